@@ -1,0 +1,18 @@
+//! The kernel: everything Tabloop does that does not need a browser.
+//!
+//! It reaches the outside only through the traits defined here
+//! ([`clock::Clock`], [`clock::Random`], [`store::Store`], [`model::Transport`],
+//! [`service::KeyVault`]), so all of it runs under plain `cargo test`.
+//! It never draws, never touches the DOM and never reads a clock by itself.
+
+pub mod agent;
+pub mod cancel;
+pub mod clock;
+pub mod event;
+pub mod model;
+pub mod service;
+pub mod session;
+pub mod settings;
+pub mod store;
+pub mod tool;
+pub mod workspace;

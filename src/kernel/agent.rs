@@ -1,0 +1,228 @@
+//! The loop: ask the model, run the tools it wants, tell it the results, until
+//! it wants none. Everything the user sees of it goes out as an event; every
+//! run ends with exactly one [`StopReason`].
+
+pub mod termination;
+mod tool_calls;
+pub mod transcript;
+
+use std::rc::Rc;
+
+use futures::StreamExt;
+
+pub use termination::Limits;
+use transcript::Transcript;
+
+use super::cancel::CancelToken;
+use super::clock::Clock;
+use super::event::{AgentEvent, Failure, FailureKind, StopReason};
+use super::model::{Finish, ModelClient, ModelEvent, ModelRequest, Turn};
+use super::session::{AssistantMessage, Ending, Entry, Usage};
+use super::store::Durability;
+use super::tool::{ToolRegistry, ToolSpec};
+use super::workspace::WorkspaceError;
+
+/// What the model is told about its place.
+pub const SYSTEM_PROMPT: &str = include_str!("agent/system.md");
+
+/// One run of a session.
+pub struct Agent {
+    /// What has been said, and where it is kept.
+    pub transcript: Transcript,
+    /// Who answers.
+    pub client: Box<dyn ModelClient>,
+    /// What can be done.
+    pub tools: Rc<ToolRegistry>,
+    /// When to stop.
+    pub limits: Limits,
+    /// The user's wish to stop.
+    pub cancel: CancelToken,
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+}
+
+/// How far a run has come.
+struct Progress {
+    /// Number of the last round that was begun, counted since the user's message.
+    round: u32,
+    /// Rounds of this run that were answered.
+    answered: u32,
+    usage: Option<Usage>,
+    started_ms: u64,
+}
+
+impl Agent {
+    /// Runs to the end. The transcript's last entry is the user's message, a
+    /// nudge to go on, or whatever a failed run left behind.
+    pub async fn run(mut self) -> StopReason {
+        let mut progress = Progress {
+            round: self.transcript.rounds_of_task(),
+            answered: 0,
+            usage: None,
+            started_ms: self.clock.now_ms(),
+        };
+        let reason = match self.rounds(&mut progress).await {
+            Ok(reason) | Err(reason) => reason,
+        };
+        let ending = Ending {
+            reason: reason.clone(),
+            rounds: progress.answered,
+            usage: progress.usage,
+            took_ms: self.clock.now_ms().saturating_sub(progress.started_ms),
+        };
+        self.transcript.set_running(false);
+        let saved = self
+            .transcript
+            .record(vec![Entry::Stopped(ending)], &[], Durability::Strict)
+            .await;
+        if saved.is_err() {
+            self.transcript
+                .emit(AgentEvent::EndedUnsaved(reason.clone()));
+        }
+        reason
+    }
+
+    /// Goes round until there is a reason to stop. An `Err` is a reason too:
+    /// one that ends the run in the middle of a round.
+    async fn rounds(&mut self, progress: &mut Progress) -> Result<StopReason, StopReason> {
+        let tools = self.tools.specs();
+        loop {
+            if let Some(reason) = self.limits.reached(progress.answered) {
+                return self.last_word(progress, reason).await;
+            }
+            let turn = self.ask(progress, &tools).await?;
+            let Turn { calls, finish, .. } = &turn;
+            let (calls, finish) = (calls.clone(), *finish);
+            self.record_turn(progress, turn).await?;
+            if calls.is_empty() {
+                return Ok(match finish {
+                    Finish::Stop => StopReason::Completed,
+                    Finish::Length => StopReason::LengthLimit,
+                    Finish::ContentFilter => StopReason::ContentFilter,
+                });
+            }
+            let cut = (finish == Finish::Length).then(|| calls.len() - 1);
+            self.run_calls(progress.round, &calls, cut).await?;
+        }
+    }
+
+    /// A limit was reached: the model may say where it stands, without tools.
+    async fn last_word(
+        &mut self,
+        progress: &mut Progress,
+        reason: StopReason,
+    ) -> Result<StopReason, StopReason> {
+        let text = termination::last_word_nudge(&reason);
+        self.record(vec![Entry::Nudge { text }]).await?;
+        match self.ask(progress, &[]).await {
+            Ok(mut turn) => {
+                // No tool was offered, so none is run.
+                turn.calls.clear();
+                self.record_turn(progress, turn).await?;
+                Ok(reason)
+            }
+            Err(StopReason::Cancelled) => Err(StopReason::Cancelled),
+            // The limit is why the run ends; that the report is missing changes nothing.
+            Err(_) => Ok(reason),
+        }
+    }
+
+    /// One request, streamed to whoever watches.
+    async fn ask(
+        &mut self,
+        progress: &mut Progress,
+        tools: &[ToolSpec],
+    ) -> Result<Turn, StopReason> {
+        progress.round += 1;
+        let round = progress.round;
+        self.transcript.emit(AgentEvent::RoundStarted { round });
+        let request = ModelRequest {
+            system: SYSTEM_PROMPT,
+            records: self.transcript.records(),
+            tools,
+        };
+        let mut stream = self.client.stream(request);
+        let (mut text, mut reasoning) = (String::new(), String::new());
+        loop {
+            let Ok(event) = self.cancel.guard(stream.next()).await else {
+                drop(stream);
+                self.record_partial(round, text, reasoning).await?;
+                return Err(StopReason::Cancelled);
+            };
+            match event {
+                Some(ModelEvent::Text(more)) => {
+                    text.push_str(&more);
+                    self.transcript.emit(AgentEvent::TextDelta(more));
+                }
+                Some(ModelEvent::Reasoning(more)) => {
+                    reasoning.push_str(&more);
+                    self.transcript.emit(AgentEvent::ReasoningDelta(more));
+                }
+                Some(ModelEvent::Call { index, name, bytes }) => {
+                    self.transcript
+                        .emit(AgentEvent::CallDelta { index, name, bytes });
+                }
+                Some(ModelEvent::Finished(turn)) => return Ok(turn),
+                Some(ModelEvent::Failed {
+                    failure,
+                    text,
+                    reasoning,
+                }) => {
+                    self.record_partial(round, text, reasoning).await?;
+                    return Err(StopReason::Failed(failure));
+                }
+                None => {
+                    self.record_partial(round, text, reasoning).await?;
+                    let failure = Failure::new(FailureKind::Truncated, String::new());
+                    return Err(StopReason::Failed(failure));
+                }
+            }
+        }
+    }
+
+    async fn record_turn(&mut self, progress: &mut Progress, turn: Turn) -> Result<(), StopReason> {
+        progress.answered += 1;
+        if let Some(usage) = turn.usage {
+            progress.usage = Some(progress.usage.unwrap_or_default() + usage);
+        }
+        let message = AssistantMessage {
+            round: progress.round,
+            text: turn.text,
+            reasoning: turn.reasoning,
+            calls: turn.calls,
+            usage: turn.usage,
+            host: self.client.host(),
+        };
+        self.record(vec![Entry::Assistant(message)]).await
+    }
+
+    /// What had come of a broken message is kept for the eye, never sent.
+    async fn record_partial(
+        &mut self,
+        round: u32,
+        text: String,
+        reasoning: String,
+    ) -> Result<(), StopReason> {
+        if text.is_empty() && reasoning.is_empty() {
+            return Ok(());
+        }
+        self.record(vec![Entry::Partial {
+            round,
+            text,
+            reasoning,
+        }])
+        .await
+    }
+
+    async fn record(&mut self, entries: Vec<Entry>) -> Result<(), StopReason> {
+        let saved = self
+            .transcript
+            .record(entries, &[], Durability::Relaxed)
+            .await;
+        saved.map_err(|error| storage_failed(&error))
+    }
+}
+
+fn storage_failed(error: &WorkspaceError) -> StopReason {
+    StopReason::Failed(Failure::new(FailureKind::Storage, error.to_string()))
+}

@@ -1,0 +1,124 @@
+//! The model's side of the loop: what is asked, what comes back, and the two
+//! traits behind which the network and the model live.
+
+pub mod assembler;
+pub mod conversation;
+pub mod demo;
+pub mod errors;
+pub mod openai;
+pub mod sse;
+pub mod think;
+
+use futures::future::LocalBoxFuture;
+use futures::stream::LocalBoxStream;
+
+use super::event::Failure;
+use super::session::{Reasoning, Record, ToolCall, Usage};
+use super::tool::ToolSpec;
+
+/// A request to send. Its headers may hold a key: it is never logged.
+pub struct HttpRequest {
+    /// The whole address.
+    pub url: String,
+    /// Names and values.
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON.
+    pub body: Vec<u8>,
+}
+
+/// The beginning of an answer, and the rest as it comes.
+pub struct HttpResponse {
+    /// The HTTP status.
+    pub status: u16,
+    /// The bytes of the body, in whatever pieces the network makes of it.
+    pub body: LocalBoxStream<'static, Result<Vec<u8>, TransportError>>,
+}
+
+/// The network gave no answer, or broke it off. The text is the platform's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TransportError(pub String);
+
+/// Sends requests. Dropping the future or the body aborts the request.
+pub trait Transport {
+    /// Posts `request` and resolves with the head of the answer.
+    fn post(
+        &self,
+        request: HttpRequest,
+    ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>>;
+}
+
+/// What one round asks of the model.
+pub struct ModelRequest<'a> {
+    /// The system prompt.
+    pub system: &'a str,
+    /// The transcript so far; within one client it only ever grows.
+    pub records: &'a [Record],
+    /// The tools on offer; none for a last word.
+    pub tools: &'a [ToolSpec],
+}
+
+/// What a model sends. The last event is `Finished` or `Failed`, exactly once.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelEvent {
+    /// More of the answer.
+    Text(String),
+    /// More of the thought.
+    Reasoning(String),
+    /// A call is being written.
+    Call {
+        /// Its place in the message, from 0.
+        index: usize,
+        /// The tool's name as far as known.
+        name: String,
+        /// Bytes of arguments so far.
+        bytes: usize,
+    },
+    /// The message is complete.
+    Finished(Turn),
+    /// There is no complete message. What had come is for the eye alone.
+    Failed {
+        /// Why.
+        failure: Failure,
+        /// What had come of the answer.
+        text: String,
+        /// What had come of the thought.
+        reasoning: String,
+    },
+}
+
+/// A complete message.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Turn {
+    /// The answer.
+    pub text: String,
+    /// The thought.
+    pub reasoning: Option<Reasoning>,
+    /// The calls, in order.
+    pub calls: Vec<ToolCall>,
+    /// How it ended.
+    pub finish: Finish,
+    /// Tokens, if the endpoint counted.
+    pub usage: Option<Usage>,
+}
+
+/// How a message ended. Calls count for more: with any, the loop goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Finish {
+    /// In an orderly way.
+    #[default]
+    Stop,
+    /// Cut off at the length limit; the last call, if any, is not whole.
+    Length,
+    /// Held back by a filter.
+    ContentFilter,
+}
+
+/// A model that can be asked.
+pub trait ModelClient {
+    /// Sends the request; dropping the stream aborts it.
+    fn stream(&self, request: ModelRequest<'_>) -> LocalBoxStream<'static, ModelEvent>;
+
+    /// The host that answers, as shown to the user.
+    fn host(&self) -> String;
+}

@@ -1,0 +1,303 @@
+//! The conversation as sent: derived from the transcript, valid whatever
+//! happened, and append-only, so that what was sent before is a prefix of what
+//! is sent next and providers' prompt caches hit.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::kernel::session::{AssistantMessage, Entry, Record, ToolCall};
+
+/// What a call without a recorded result is told.
+pub const NO_RESULT: &str = "Error: this call was interrupted and has no result; nothing was changed. Call the tool again if it is still needed.";
+
+/// The messages of a request as JSON text, grown record by record.
+/// Each call has exactly one result right behind it, no result stands alone,
+/// and no assistant message is empty.
+pub struct Conversation {
+    host: String,
+    json: String,
+    taken: usize,
+    open_calls: Vec<String>,
+}
+
+impl Conversation {
+    /// A conversation with `host` under a system prompt.
+    pub fn new(host: &str, system: &str) -> Self {
+        let mut conversation = Self {
+            host: host.to_owned(),
+            json: String::new(),
+            taken: 0,
+            open_calls: Vec::new(),
+        };
+        conversation.add(&json!({ "role": "system", "content": system }));
+        conversation
+    }
+
+    /// Takes the records behind those it has already, and gives all messages
+    /// as the inside of a JSON array.
+    pub fn messages(&mut self, records: &[Record]) -> &str {
+        for record in records.iter().skip(self.taken) {
+            self.take(&record.entry);
+        }
+        self.taken = records.len();
+        self.close_calls();
+        &self.json
+    }
+
+    fn take(&mut self, entry: &Entry) {
+        match entry {
+            Entry::User { text } | Entry::Nudge { text } => {
+                self.close_calls();
+                self.add(&json!({ "role": "user", "content": text }));
+            }
+            Entry::Assistant(message) => {
+                self.close_calls();
+                if !message.text.trim().is_empty() || !message.calls.is_empty() {
+                    self.add(&assistant(message, &self.host));
+                    self.open_calls = message.calls.iter().map(|call| call.id.clone()).collect();
+                }
+            }
+            Entry::ToolResult(result) => {
+                if let Some(at) = self.open_calls.iter().position(|id| *id == result.call_id) {
+                    // Results are recorded in the order of the calls; a gap is a lost result.
+                    for lost in self.open_calls.drain(..at).collect::<Vec<_>>() {
+                        self.add(&tool_result(&lost, NO_RESULT));
+                    }
+                    self.open_calls.remove(0);
+                    self.add(&tool_result(&result.call_id, &result.text));
+                }
+            }
+            Entry::Partial { .. } | Entry::Stopped(_) => {}
+        }
+    }
+
+    fn close_calls(&mut self) {
+        for id in std::mem::take(&mut self.open_calls) {
+            self.add(&tool_result(&id, NO_RESULT));
+        }
+    }
+
+    fn add(&mut self, message: &Json) {
+        if !self.json.is_empty() {
+            self.json.push(',');
+        }
+        self.json.push_str(&message.to_string());
+    }
+}
+
+fn tool_result(call_id: &str, text: &str) -> Json {
+    json!({ "role": "tool", "tool_call_id": call_id, "content": text })
+}
+
+fn assistant(message: &AssistantMessage, host: &str) -> Json {
+    let mut fields = Map::new();
+    fields.insert("role".into(), "assistant".into());
+    let content = match message.text.as_str() {
+        "" => Json::Null,
+        text => text.into(),
+    };
+    fields.insert("content".into(), content);
+    let same_host = message.host == host;
+    if let Some(reasoning) = &message.reasoning
+        && same_host
+        && !reasoning.field.is_empty()
+    {
+        fields.insert(reasoning.field.clone(), reasoning.text.as_str().into());
+    }
+    if !message.calls.is_empty() {
+        let calls: Vec<Json> = message
+            .calls
+            .iter()
+            .map(|call| tool_call(call, same_host))
+            .collect();
+        fields.insert("tool_calls".into(), calls.into());
+    }
+    Json::Object(fields)
+}
+
+fn tool_call(call: &ToolCall, same_host: bool) -> Json {
+    let mut fields = Map::new();
+    fields.insert("id".into(), call.id.as_str().into());
+    fields.insert("type".into(), "function".into());
+    // Invalid arguments would make hosts refuse the whole conversation for ever.
+    let is_object = serde_json::from_str::<Map<String, Json>>(&call.arguments).is_ok();
+    let arguments = if is_object {
+        call.arguments.clone()
+    } else {
+        json!({ "invalid_json": call.arguments }).to_string()
+    };
+    let function = json!({ "name": sendable_name(&call.name), "arguments": arguments });
+    fields.insert("function".into(), function);
+    if same_host {
+        fields.extend(call.extra.clone());
+    }
+    Json::Object(fields)
+}
+
+/// Hosts take names of `[A-Za-z_][A-Za-z0-9_-]{0,63}` and refuse all others.
+fn sendable_name(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let mut sendable: String = name
+        .chars()
+        .take(64)
+        .map(|c| if fits(c) { c } else { '_' })
+        .collect();
+    if !sendable.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        sendable.insert(0, '_');
+        sendable.truncate(64);
+    }
+    sendable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::session::{Outcome, Reasoning, ToolResult};
+
+    fn record(seq: usize, entry: Entry) -> Record {
+        Record {
+            seq: seq as u64,
+            at_ms: 0,
+            entry,
+        }
+    }
+
+    fn user(text: &str) -> Entry {
+        Entry::User { text: text.into() }
+    }
+
+    fn calls(ids: &[&str]) -> Entry {
+        let call = |id: &&str| ToolCall {
+            id: (*id).into(),
+            name: "f".into(),
+            arguments: "{}".into(),
+            extra: json!({"x": 1}).as_object().cloned().unwrap_or_default(),
+        };
+        Entry::Assistant(AssistantMessage {
+            calls: ids.iter().map(call).collect(),
+            host: "h".into(),
+            reasoning: Some(Reasoning {
+                field: "reasoning".into(),
+                text: "t".into(),
+            }),
+            ..AssistantMessage::default()
+        })
+    }
+
+    fn result(id: &str) -> Entry {
+        Entry::ToolResult(ToolResult {
+            round: 1,
+            call_id: id.into(),
+            name: "f".into(),
+            outcome: Outcome::Ok,
+            text: "r".into(),
+            took_ms: 0,
+        })
+    }
+
+    fn sent(host: &str, entries: Vec<Entry>) -> Vec<Json> {
+        let records: Vec<Record> = entries
+            .into_iter()
+            .enumerate()
+            .map(|(n, entry)| record(n, entry))
+            .collect();
+        let mut conversation = Conversation::new(host, "s");
+        serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap()
+    }
+
+    fn shape(messages: &[Json]) -> Vec<String> {
+        let word = |message: &Json| match message["tool_call_id"].as_str() {
+            Some(id) if message["content"] == NO_RESULT => format!("lost {id}"),
+            Some(id) => format!("result {id}"),
+            None => message["role"].as_str().unwrap_or_default().to_owned(),
+        };
+        messages.iter().map(word).collect()
+    }
+
+    #[test]
+    fn lost_results_are_filled_in_and_lone_ones_left_out() {
+        let messages = sent(
+            "h",
+            vec![
+                user("a"),
+                calls(&["1", "2", "3"]),
+                result("2"),
+                result("9"),
+                user("b"),
+            ],
+        );
+        assert_eq!(
+            shape(&messages),
+            [
+                "system",
+                "user",
+                "assistant",
+                "lost 1",
+                "result 2",
+                "lost 3",
+                "user"
+            ]
+        );
+        let messages = sent("h", vec![user("a"), result("1"), calls(&["1"])]);
+        assert_eq!(shape(&messages), ["system", "user", "assistant", "lost 1"]);
+    }
+
+    #[test]
+    fn empty_and_partial_messages_are_not_sent() {
+        let empty = Entry::Assistant(AssistantMessage {
+            text: " \n".into(),
+            ..AssistantMessage::default()
+        });
+        let partial = Entry::Partial {
+            round: 1,
+            text: "x".into(),
+            reasoning: String::new(),
+        };
+        assert_eq!(
+            shape(&sent("h", vec![user("a"), empty, partial, user("b")])),
+            ["system", "user", "user"]
+        );
+    }
+
+    #[test]
+    fn thoughts_and_foreign_fields_go_back_to_their_own_host_alone() {
+        let of = |host| sent(host, vec![user("a"), calls(&["1"])])[2].clone();
+        assert_eq!(
+            (&of("h")["reasoning"], &of("h")["tool_calls"][0]["x"]),
+            (&json!("t"), &json!(1))
+        );
+        assert_eq!(
+            (&of("o")["reasoning"], &of("o")["tool_calls"][0]["x"]),
+            (&Json::Null, &Json::Null)
+        );
+    }
+
+    #[test]
+    fn names_and_arguments_that_hosts_refuse_are_made_sendable() {
+        assert_eq!(sendable_name("read file"), "read_file");
+        assert_eq!(sendable_name("9x"), "_9x");
+        assert_eq!(sendable_name(""), "_");
+        let call = ToolCall {
+            arguments: "{\"a".into(),
+            ..ToolCall::default()
+        };
+        let arguments = tool_call(&call, true)["function"]["arguments"].clone();
+        assert_eq!(arguments, json!("{\"invalid_json\":\"{\\\"a\"}"));
+    }
+
+    #[test]
+    fn what_was_sent_is_a_prefix_of_what_is_sent_next() {
+        let entries = [user("a"), calls(&["1"]), result("1"), user("b")];
+        let records: Vec<Record> = entries
+            .into_iter()
+            .enumerate()
+            .map(|(n, entry)| record(n, entry))
+            .collect();
+        let mut conversation = Conversation::new("h", "s");
+        let mut before = String::new();
+        for end in [1, 3, 4] {
+            let now = conversation.messages(&records[..end]).to_owned();
+            assert!(now.starts_with(&before), "{now} after {before}");
+            before = now;
+        }
+    }
+}

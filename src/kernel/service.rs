@@ -1,0 +1,290 @@
+//! The kernel as a whole: takes commands, tells events. The browser's worker
+//! and the tests drive it in the same way.
+
+mod files;
+mod runs;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+
+use super::agent::transcript::Observer;
+use super::cancel::CancelToken;
+use super::clock::{Clock, Random};
+use super::event::AgentEvent;
+use super::model::Transport;
+use super::model::openai::Learned;
+use super::session::{self, Session, SessionId};
+use super::settings::{self, BaseUrl, Endpoint, ModelChoice, Settings};
+use super::store::{Batch, Store, StoreError};
+use super::tool::ToolRegistry;
+use super::workspace::{Committed, Workspace};
+use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
+
+/// The one workspace there is so far.
+const WORKSPACE: &str = "default";
+
+/// Everything the kernel needs from outside.
+#[derive(Clone)]
+pub struct Platform {
+    /// Where things are kept.
+    pub store: Rc<dyn Store>,
+    /// What kind of place that is.
+    pub storage: Storage,
+    /// Whether this kernel may write; only one at a time may.
+    pub access: Access,
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// Chance.
+    pub random: Rc<dyn Random>,
+    /// The network.
+    pub transport: Rc<dyn Transport>,
+    /// Keeps the key over a reload.
+    pub vault: Rc<dyn KeyVault>,
+}
+
+/// Turns the key into something that can lie in the page without being of use there.
+pub trait KeyVault {
+    /// Seals a key; `None` where the browser can't.
+    fn seal<'a>(&'a self, key: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>>;
+    /// Opens what [`KeyVault::seal`] gave; `None` if it was not sealed here.
+    fn open<'a>(&'a self, sealed: &'a [u8]) -> LocalBoxFuture<'a, Option<String>>;
+}
+
+/// The running kernel. Clones are the same one.
+#[derive(Clone)]
+pub struct Kernel(Rc<Inner>);
+
+struct Inner {
+    platform: Platform,
+    outlet: Rc<dyn Fn(Event)>,
+    workspace: Rc<Workspace>,
+    tools: Rc<ToolRegistry>,
+    settings: RefCell<Settings>,
+    key: RefCell<String>,
+    learned: RefCell<Rc<Learned>>,
+    sessions: RefCell<HashMap<SessionId, Session>>,
+    running: RefCell<HashMap<SessionId, CancelToken>>,
+}
+
+impl Kernel {
+    /// Reads what is stored, closes runs that a killed tab left open, and tells
+    /// `Event::Ready`. Every later event goes to `outlet` too.
+    ///
+    /// # Errors
+    /// What the store says; the page then may start the kernel over a store in memory.
+    pub async fn start(
+        platform: Platform,
+        sealed_key: Option<Vec<u8>>,
+        outlet: Rc<dyn Fn(Event)>,
+    ) -> Result<Self, StoreError> {
+        let store = Rc::clone(&platform.store);
+        let settings = Settings::load(&*store).await?;
+        let workspace =
+            Workspace::open(Rc::clone(&store), Rc::clone(&platform.clock), WORKSPACE).await?;
+        let sessions = session::list(&*store).await?;
+        let key = match &sealed_key {
+            Some(sealed) => platform.vault.open(sealed).await.unwrap_or_default(),
+            None => String::new(),
+        };
+        let kernel = Self(Rc::new(Inner {
+            outlet,
+            workspace: Rc::new(workspace),
+            tools: Rc::new(ToolRegistry::standard()),
+            settings: RefCell::new(settings),
+            key: RefCell::new(key),
+            learned: RefCell::default(),
+            sessions: RefCell::new(
+                sessions
+                    .into_iter()
+                    .map(|session| (session.id.clone(), session))
+                    .collect(),
+            ),
+            running: RefCell::default(),
+            platform,
+        }));
+        if kernel.may_write() {
+            kernel.close_interrupted_runs().await?;
+            kernel.0.workspace.sweep_all().await?;
+        }
+        kernel.tell(Event::Ready(Box::new(kernel.snapshot())));
+        Ok(kernel)
+    }
+
+    /// Carries out a command. For [`Command::Send`] and [`Command::Continue`]
+    /// the future lasts as long as the run; drive it beside all others.
+    pub async fn handle(&self, command: Command) {
+        if !self.may_write() && !only_looks(&command) {
+            return self.tell(Event::Notice(Notice::ReadOnly));
+        }
+        match command {
+            Command::Ping => self.tell(Event::Pong),
+            Command::UseDemo => self.use_demo().await,
+            Command::SaveEndpoint {
+                base_url,
+                key,
+                model,
+            } => self.save_endpoint(&base_url, key, &model).await,
+            Command::SaveRoundLimit(limit) => self.save_round_limit(limit).await,
+            Command::OpenSession(id) => self.open_session(id).await,
+            Command::Send { session, text } => self.send(session, text).await,
+            Command::Continue(id) => self.go_on(id).await,
+            Command::Stop(id) => {
+                if let Some(cancel) = self.0.running.borrow().get(&id) {
+                    cancel.cancel();
+                }
+            }
+            Command::OpenFile(path) => self.open_file(path).await,
+            Command::ReadFile(path) => self.read_file(path).await,
+            Command::Import(files) => self.import(files).await,
+        }
+    }
+
+    fn may_write(&self) -> bool {
+        self.0.platform.access == Access::Writer
+    }
+
+    fn store(&self) -> &dyn Store {
+        &*self.0.platform.store
+    }
+
+    fn tell(&self, event: Event) {
+        (self.0.outlet)(event);
+    }
+
+    fn not_saved(&self, error: &impl ToString) {
+        self.tell(Event::Notice(Notice::NotSaved(error.to_string())));
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let mut sessions: Vec<Session> = self.0.sessions.borrow().values().cloned().collect();
+        sessions.sort_by(|a, b| {
+            b.updated_ms
+                .cmp(&a.updated_ms)
+                .then_with(|| b.id.cmp(&a.id))
+        });
+        Snapshot {
+            settings: self.settings_view(),
+            sessions,
+            files: self.file_rows(),
+            access: self.0.platform.access,
+            storage: self.0.platform.storage.clone(),
+        }
+    }
+
+    fn settings_view(&self) -> SettingsView {
+        let settings = self.0.settings.borrow();
+        SettingsView {
+            model: settings.model.clone(),
+            has_key: !self.0.key.borrow().is_empty(),
+            round_limit: settings.round_limit,
+        }
+    }
+
+    async fn open_session(&self, id: SessionId) {
+        match session::records(self.store(), &id).await {
+            Ok(records) => self.tell(Event::SessionOpened { id, records }),
+            Err(error) => self.not_saved(&error),
+        }
+    }
+
+    async fn save_endpoint(&self, base_url: &str, key: Option<String>, model: &str) {
+        let base_url = BaseUrl::parse(base_url);
+        let key = key.map(|key| settings::parse_key(&key)).transpose();
+        let model = settings::parse_model(model);
+        let (base_url, key, model) = match (base_url, key, model) {
+            (Ok(base_url), Ok(key), Ok(model)) => (base_url, key, model),
+            (base_url, key, model) => {
+                let problems = [
+                    base_url.err().map(|problem| (Field::BaseUrl, problem)),
+                    key.err().map(|problem| (Field::Key, problem)),
+                    model.err().map(|problem| (Field::Model, problem)),
+                ];
+                return self.tell(Event::Refused(problems.into_iter().flatten().collect()));
+            }
+        };
+        let key = key.unwrap_or_else(|| self.0.key.borrow().clone());
+        let endpoint = Endpoint {
+            base_url,
+            model,
+            uses_key: !key.is_empty(),
+        };
+        let settings = Settings {
+            model: Some(ModelChoice::Endpoint(endpoint)),
+            ..self.settings()
+        };
+        self.0.learned.replace(Rc::default());
+        let sealed = self
+            .0
+            .platform
+            .vault
+            .seal(&key)
+            .await
+            .filter(|_| !key.is_empty());
+        self.0.key.replace(key);
+        self.tell(Event::KeySealed(sealed.map(serde_bytes::ByteBuf::from)));
+        self.save_settings(settings).await;
+    }
+
+    async fn save_round_limit(&self, limit: u32) {
+        match settings::check_round_limit(limit) {
+            Ok(round_limit) => {
+                self.save_settings(Settings {
+                    round_limit,
+                    ..self.settings()
+                })
+                .await
+            }
+            Err(problem) => self.tell(Event::Refused(vec![(Field::RoundLimit, problem)])),
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        self.0.settings.borrow().clone()
+    }
+
+    async fn save_settings(&self, settings: Settings) {
+        let saved = self
+            .store()
+            .apply(Batch::of(vec![settings.put()]).strict())
+            .await;
+        self.0.settings.replace(settings);
+        if let Err(error) = saved {
+            self.not_saved(&error);
+        }
+        self.tell(Event::SettingsChanged(self.settings_view()));
+    }
+}
+
+/// Whether a tab that may not write can carry a command out.
+fn only_looks(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Ping | Command::OpenSession(_) | Command::OpenFile(_) | Command::ReadFile(_)
+    )
+}
+
+impl Observer for Inner {
+    fn agent(&self, session: &str, event: AgentEvent) {
+        (self.outlet)(Event::Agent {
+            session: session.to_owned(),
+            event,
+        });
+    }
+
+    fn session(&self, session: &Session) {
+        self.sessions
+            .borrow_mut()
+            .insert(session.id.clone(), session.clone());
+        (self.outlet)(Event::SessionChanged(session.clone()));
+    }
+
+    fn files(&self, committed: &Committed) {
+        (self.outlet)(Event::FilesChanged(files::rows(
+            &self.workspace,
+            &committed.changed,
+        )));
+    }
+}

@@ -1,0 +1,197 @@
+//! What the page asks of the files: show, hand out, bring in.
+
+use super::Kernel;
+use crate::kernel::model::demo;
+use crate::kernel::settings::{ModelChoice, Settings};
+use crate::kernel::store::Durability;
+use crate::kernel::workspace::{
+    Expect, FileChange, Node, Workspace, WorkspaceError, WorkspacePath,
+};
+use crate::protocol::{Event, FileRow, FileView, ImportedFile, Notice};
+
+/// Most bytes of a text that are shown.
+const MAX_SHOWN: usize = 1 << 20;
+/// Largest image that is shown, in bytes.
+const MAX_IMAGE: usize = 20 << 20;
+
+/// The rows of the tree for `paths`.
+pub(super) fn rows(workspace: &Workspace, paths: &[WorkspacePath]) -> Vec<FileRow> {
+    let row = |path: &WorkspacePath| Some(row(path, &workspace.node(path)?));
+    paths.iter().filter_map(row).collect()
+}
+
+fn row(path: &WorkspacePath, node: &Node) -> FileRow {
+    let size = match node {
+        Node::File { size, .. } => Some(*size),
+        Node::Folder => None,
+    };
+    FileRow {
+        path: path.as_str().to_owned(),
+        size,
+    }
+}
+
+impl Kernel {
+    pub(super) fn file_rows(&self) -> Vec<FileRow> {
+        self.0
+            .workspace
+            .nodes()
+            .iter()
+            .map(|(path, node)| row(path, node))
+            .collect()
+    }
+
+    pub(super) async fn open_file(&self, path: String) {
+        let view = match WorkspacePath::parse_file(&path) {
+            Ok(parsed) => match self.0.workspace.read(&parsed).await {
+                Ok((content, _)) => view(&path, content),
+                Err(_) => FileView::Missing,
+            },
+            Err(_) => FileView::Missing,
+        };
+        self.tell(Event::FileOpened { path, view });
+    }
+
+    pub(super) async fn read_file(&self, path: String) {
+        let Ok(parsed) = WorkspacePath::parse_file(&path) else {
+            return;
+        };
+        match self.0.workspace.read(&parsed).await {
+            Ok((content, _)) => self.tell(Event::FileBytes {
+                path,
+                bytes: content.into(),
+            }),
+            Err(_) => self.tell(Event::FileOpened {
+                path,
+                view: FileView::Missing,
+            }),
+        }
+    }
+
+    pub(super) async fn import(&self, files: Vec<ImportedFile>) {
+        let mut count = 0;
+        let mut renamed = Vec::new();
+        for file in files {
+            match self.import_one(&file).await {
+                Ok(path) => {
+                    count += 1;
+                    if path.as_str() != file.path {
+                        renamed.push((file.path, path.as_str().to_owned()));
+                    }
+                }
+                Err(error) => {
+                    let reason = error.to_string();
+                    self.tell(Event::Notice(Notice::NotImported {
+                        name: file.path,
+                        reason,
+                    }));
+                }
+            }
+        }
+        if count > 0 {
+            self.tell(Event::Notice(Notice::Imported { count, renamed }));
+        }
+    }
+
+    /// Brings in one file; one of the same name and other content is never replaced.
+    async fn import_one(&self, file: &ImportedFile) -> Result<WorkspacePath, WorkspaceError> {
+        let wanted = WorkspacePath::parse_file(&file.path)?;
+        let mut path = wanted.clone();
+        for n in 2.. {
+            match self.0.workspace.read(&path).await {
+                Err(WorkspaceError::NotFound(_)) => break,
+                Ok((content, _)) if content == file.content => return Ok(path),
+                Ok(_) | Err(WorkspaceError::IsFolder(_)) => path = wanted.numbered(n)?,
+                Err(error) => return Err(error),
+            }
+        }
+        let content = file.content.as_slice().into();
+        self.write(FileChange::Write {
+            path: path.clone(),
+            content,
+            expect: Expect::Nothing,
+        })
+        .await?;
+        Ok(path)
+    }
+
+    pub(super) async fn use_demo(&self) {
+        for (path, content) in demo::SEED {
+            let Ok(path) = WorkspacePath::parse_file(path) else {
+                continue;
+            };
+            if self.0.workspace.node(&path).is_none() {
+                let content = content.as_bytes().into();
+                if let Err(error) = self
+                    .write(FileChange::Write {
+                        path,
+                        content,
+                        expect: Expect::Nothing,
+                    })
+                    .await
+                {
+                    self.not_saved(&error);
+                }
+            }
+        }
+        self.save_settings(Settings {
+            model: Some(ModelChoice::Demo),
+            ..self.settings()
+        })
+        .await;
+    }
+
+    async fn write(&self, change: FileChange) -> Result<(), WorkspaceError> {
+        let committed = self
+            .0
+            .workspace
+            .commit(&[change], Vec::new(), Durability::Strict)
+            .await?;
+        self.tell(Event::FilesChanged(rows(
+            &self.0.workspace,
+            &committed.changed,
+        )));
+        Ok(())
+    }
+}
+
+fn view(path: &str, content: Vec<u8>) -> FileView {
+    let size = content.len() as u64;
+    let ending = path
+        .rsplit('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let mime = match ending.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        _ => "",
+    };
+    if !mime.is_empty() && content.len() <= MAX_IMAGE {
+        return FileView::Image {
+            mime: mime.into(),
+            bytes: content.into(),
+        };
+    }
+    if content.iter().take(8 << 10).any(|byte| *byte == 0) {
+        return FileView::Binary { size };
+    }
+    let shown = content.len().min(MAX_SHOWN);
+    let cut = shown < content.len();
+    match std::str::from_utf8(&content[..shown]) {
+        Ok(text) => FileView::Text {
+            text: text.into(),
+            size,
+            cut,
+        },
+        // Only the cut itself may have split a character.
+        Err(error) if cut && shown - error.valid_up_to() < 4 => {
+            let text = String::from_utf8_lossy(&content[..error.valid_up_to()]).into_owned();
+            FileView::Text { text, size, cut }
+        }
+        Err(_) => FileView::Binary { size },
+    }
+}

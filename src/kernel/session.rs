@@ -1,0 +1,239 @@
+//! Sessions and their transcripts: what is kept, and how it is put in the store.
+//!
+//! A transcript only grows. What a model is sent is derived from it
+//! (`model::conversation`), what the interface shows is too (`ui::state`).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::event::StopReason;
+use super::store::{Change, Key, Part, Store, StoreError, Table, Value};
+
+/// Names a session.
+pub type SessionId = String;
+
+/// Longest title made from a task, in characters.
+const MAX_TITLE: usize = 60;
+
+/// What the list of sessions shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// The workspace its tools work on.
+    pub workspace: String,
+    /// The first line of its first task.
+    pub title: String,
+    /// Milliseconds since the Unix epoch.
+    pub created_ms: u64,
+    /// When a run last started or ended, milliseconds since the Unix epoch.
+    pub updated_ms: u64,
+    /// Whether a run is open. After a reload: one that was cut off.
+    pub running: bool,
+}
+
+impl Session {
+    /// The change that saves it.
+    pub fn put(&self) -> Change {
+        let key = Key::new([self.id.as_str().into()]);
+        Change::Put(Table::Sessions, key, Value::record(self))
+    }
+}
+
+/// A title for a session that begins with `task`.
+pub fn title_of(task: &str) -> String {
+    let line = task.lines().map(str::trim).find(|line| !line.is_empty());
+    let line = line.unwrap_or_default();
+    let mut title: String = line.chars().take(MAX_TITLE).collect();
+    if line.chars().count() > MAX_TITLE {
+        title.push('…');
+    }
+    title
+}
+
+/// One line of a transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its place in the transcript, from 0.
+    pub seq: u64,
+    /// Milliseconds since the Unix epoch.
+    pub at_ms: u64,
+    /// What it says.
+    pub entry: Entry,
+}
+
+impl Record {
+    /// The change that saves it.
+    pub fn put(&self, session: &str) -> Change {
+        let key = Key::new([session.into(), self.seq.into()]);
+        Change::Put(Table::Messages, key, Value::record(self))
+    }
+}
+
+/// What can stand in a transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Entry {
+    /// The user wrote.
+    User {
+        /// As written.
+        text: String,
+    },
+    /// Tabloop said something to the model on its own account.
+    Nudge {
+        /// As sent.
+        text: String,
+    },
+    /// The model's message was complete.
+    Assistant(AssistantMessage),
+    /// The model's message broke off: shown, never sent.
+    Partial {
+        /// The round's number within the run.
+        round: u32,
+        /// What had come of the answer.
+        text: String,
+        /// What had come of the thought.
+        reasoning: String,
+    },
+    /// A call's one result.
+    ToolResult(ToolResult),
+    /// The run ended.
+    Stopped(Ending),
+}
+
+/// A complete message of the model.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct AssistantMessage {
+    /// The round's number within the run, from 1.
+    pub round: u32,
+    /// The answer; may be empty when there are calls.
+    pub text: String,
+    /// The thought before it, and the field it came in.
+    pub reasoning: Option<Reasoning>,
+    /// The tools it asks for.
+    pub calls: Vec<ToolCall>,
+    /// What the endpoint counted.
+    pub usage: Option<Usage>,
+    /// The host it came from: what only that host understands goes back to it alone.
+    pub host: String,
+}
+
+/// A model's thought.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reasoning {
+    /// The field of the message it came in; empty if it was part of the text.
+    pub field: String,
+    /// The thought.
+    pub text: String,
+}
+
+/// A model's wish to run a tool.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The endpoint's id, or one of ours where it gave none. Not empty.
+    pub id: String,
+    /// The tool's name as the model wrote it.
+    pub name: String,
+    /// The arguments as JSON text; may be invalid, never empty.
+    pub arguments: String,
+    /// Fields of the call that are not ours, to be sent back as they came.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Json>,
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// The round's number within the run.
+    pub round: u32,
+    /// The call it answers.
+    pub call_id: String,
+    /// The tool's name.
+    pub name: String,
+    /// Whether it worked.
+    pub outcome: Outcome,
+    /// What the model is told.
+    pub text: String,
+    /// How long the tool worked, milliseconds.
+    pub took_ms: u64,
+}
+
+/// Whether a tool worked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It did what was asked.
+    Ok,
+    /// It could not; the text begins with "Error:".
+    Error,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ending {
+    /// Why it ended.
+    pub reason: StopReason,
+    /// How many requests were answered.
+    pub rounds: u32,
+    /// Tokens of all rounds together, where the endpoint counted.
+    pub usage: Option<Usage>,
+    /// From start to end, milliseconds.
+    pub took_ms: u64,
+}
+
+/// Tokens, as the endpoint counted them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the request.
+    pub prompt_tokens: u64,
+    /// Tokens of the answer.
+    pub completion_tokens: u64,
+}
+
+impl std::ops::Add for Usage {
+    type Output = Usage;
+
+    fn add(self, other: Usage) -> Usage {
+        Usage {
+            prompt_tokens: self.prompt_tokens + other.prompt_tokens,
+            completion_tokens: self.completion_tokens + other.completion_tokens,
+        }
+    }
+}
+
+/// Reads the list of sessions, newest first.
+///
+/// # Errors
+/// What the store says.
+pub async fn list(store: &dyn Store) -> Result<Vec<Session>, StoreError> {
+    let rows = store.list(Table::Sessions, Key(Vec::new())).await?;
+    let mut sessions = rows
+        .iter()
+        .map(|(_, value)| value.parse())
+        .collect::<Result<Vec<Session>, _>>()?;
+    sessions.sort_by(|a, b| {
+        b.updated_ms
+            .cmp(&a.updated_ms)
+            .then_with(|| b.id.cmp(&a.id))
+    });
+    Ok(sessions)
+}
+
+/// Reads a session's transcript.
+///
+/// # Errors
+/// What the store says.
+pub async fn records(store: &dyn Store, session: &str) -> Result<Vec<Record>, StoreError> {
+    let prefix = Key::new([Part::from(session)]);
+    let rows = store.list(Table::Messages, prefix).await?;
+    rows.iter().map(|(_, value)| value.parse()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::title_of;
+
+    #[test]
+    fn a_title_is_the_first_line_that_says_something() {
+        assert_eq!(title_of("\n  Fix the login \nand more"), "Fix the login");
+        assert_eq!(title_of(&"长".repeat(80)), format!("{}…", "长".repeat(60)));
+    }
+}

@@ -1,0 +1,214 @@
+//! The raw store below workspace and sessions: tables of keys and values, and
+//! one atomic batch. It knows nothing of files or conversations.
+//!
+//! Two twins implement it: [`memory::MemoryStore`] and the IndexedDB edge in
+//! `browser`. One contract test (`tests/contract/store.rs`) runs on both.
+
+pub mod memory;
+
+use futures::future::LocalBoxFuture;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The tables, one IndexedDB object store each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// `[workspace]` → its generation.
+    Workspaces,
+    /// `[workspace, path]` → kind, size, time, hash.
+    Nodes,
+    /// `[hash, chunk]` → bytes.
+    Blobs,
+    /// `[session]` → title, times, state.
+    Sessions,
+    /// `[session, seq]` → one record of the transcript.
+    Messages,
+    /// `[name]` → a setting.
+    Settings,
+}
+
+impl Table {
+    /// Every table there is.
+    pub const ALL: [Table; 6] = [
+        Table::Workspaces,
+        Table::Nodes,
+        Table::Blobs,
+        Table::Sessions,
+        Table::Messages,
+        Table::Settings,
+    ];
+
+    /// The object store's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Workspaces => "workspaces",
+            Table::Nodes => "nodes",
+            Table::Blobs => "blobs",
+            Table::Sessions => "sessions",
+            Table::Messages => "messages",
+            Table::Settings => "settings",
+        }
+    }
+}
+
+/// One part of a key. Numbers sort before texts, as in IndexedDB.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// A whole number up to 2^53.
+    Number(u64),
+    /// A text.
+    Text(String),
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Part::Text(text.to_owned())
+    }
+}
+
+impl From<u64> for Part {
+    fn from(number: u64) -> Self {
+        Part::Number(number)
+    }
+}
+
+/// A key: its parts in order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub Vec<Part>);
+
+impl Key {
+    /// A key of the given parts.
+    pub fn new<const N: usize>(parts: [Part; N]) -> Self {
+        Self(parts.into())
+    }
+}
+
+/// What is kept under a key: a record as JSON text, or bytes as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A record.
+    Json(String),
+    /// File content.
+    Bytes(Vec<u8>),
+}
+
+impl Value {
+    /// Writes a record. Records are plain data, which always can be written.
+    pub fn record<T: Serialize>(record: &T) -> Self {
+        Value::Json(serde_json::to_string(record).expect("records have string keys"))
+    }
+
+    /// Reads a record back.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if it is not one of `T`.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
+        match self {
+            Value::Json(text) => {
+                serde_json::from_str(text).map_err(|error| StoreError::Corrupt(error.to_string()))
+            }
+            Value::Bytes(_) => Err(StoreError::Corrupt("bytes where a record is meant".into())),
+        }
+    }
+}
+
+/// One change of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Sets the value under a key.
+    Put(Table, Key, Value),
+    /// Removes a key; one that is not there is no error.
+    Delete(Table, Key),
+}
+
+/// How sure the disk must be before a batch counts as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Handed to the operating system: survives a killed browser.
+    #[default]
+    Relaxed,
+    /// Flushed to the disk: survives a power cut too.
+    Strict,
+}
+
+/// Changes that happen all or not at all.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// The changes, in order.
+    pub changes: Vec<Change>,
+    /// Values that must stand in the store for the batch to happen (`None`: no value).
+    pub require: Vec<(Table, Key, Option<Value>)>,
+    /// See [`Durability`].
+    pub durability: Durability,
+}
+
+impl Batch {
+    /// A batch of `changes` that needs nothing.
+    pub fn of(changes: Vec<Change>) -> Self {
+        Self {
+            changes,
+            ..Self::default()
+        }
+    }
+
+    /// The same batch, flushed to the disk.
+    pub fn strict(mut self) -> Self {
+        self.durability = Durability::Strict;
+        self
+    }
+
+    /// The tables the batch touches, each once.
+    pub fn tables(&self) -> Vec<Table> {
+        let changed = self.changes.iter().map(|change| match change {
+            Change::Put(table, ..) | Change::Delete(table, _) => *table,
+        });
+        let mut tables: Vec<Table> = changed
+            .chain(self.require.iter().map(|(table, ..)| *table))
+            .collect();
+        tables.sort_unstable();
+        tables.dedup();
+        tables
+    }
+}
+
+/// Why the store could not do what was asked. Nothing of the batch has happened then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// The disk, or the browser's share of it, is full.
+    #[error("the browser's storage is full")]
+    Full,
+    /// A required value was another one: somebody else wrote.
+    #[error("another tab changed the workspace")]
+    Conflict,
+    /// The database was closed under us (cleared, deleted, or upgraded by another tab).
+    #[error("the browser closed the storage")]
+    Closed,
+    /// What was read is not what was written.
+    #[error("the storage holds something unreadable: {0}")]
+    Corrupt(String),
+    /// The transaction was aborted, with the browser's reason.
+    #[error("the browser refused to save: {0}")]
+    Aborted(String),
+    /// The database can't be opened at all.
+    #[error("the browser offers no storage: {0}")]
+    Unavailable(String),
+}
+
+/// A transactional key-value store.
+pub trait Store {
+    /// The value under `key`, if there is one.
+    fn get(&self, table: Table, key: Key) -> LocalBoxFuture<'_, Result<Option<Value>, StoreError>>;
+
+    /// All keys that begin with the parts of `prefix`, with their values, in the order of the keys.
+    fn list(
+        &self,
+        table: Table,
+        prefix: Key,
+    ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>>;
+
+    /// As [`Store::list`], without reading the values.
+    fn keys(&self, table: Table, prefix: Key) -> LocalBoxFuture<'_, Result<Vec<Key>, StoreError>>;
+
+    /// Makes all changes of the batch, or none. Resolves once they are durable
+    /// to the degree asked for. Batches handed in first happen first.
+    fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>>;
+}

@@ -1,0 +1,132 @@
+//! The store in memory: the twin for native tests, and what serves a browser
+//! that offers no IndexedDB.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::task::Poll;
+
+use futures::future::{LocalBoxFuture, ready};
+
+use super::{Batch, Change, Key, Store, StoreError, Table, Value};
+
+/// A store that forgets everything when it is dropped.
+#[derive(Default)]
+pub struct MemoryStore {
+    rows: RefCell<BTreeMap<(Table, Key), Value>>,
+    applied: Cell<u64>,
+    fault: Cell<Option<(u64, Fault)>>,
+}
+
+/// What [`MemoryStore::fail_at`] makes go wrong.
+#[derive(Debug, Clone, Copy)]
+pub enum Fault {
+    /// That batch alone finds the disk full.
+    Full,
+    /// From that batch on the store is closed.
+    Closed,
+}
+
+impl MemoryStore {
+    /// Makes the batch with number `n` (the first is 0) fail.
+    pub fn fail_at(&self, n: u64, fault: Fault) {
+        self.fault.set(Some((n, fault)));
+    }
+
+    /// How many batches were handed in.
+    pub fn batches(&self) -> u64 {
+        self.applied.get()
+    }
+
+    /// A store with the same rows: what a killed kernel leaves behind.
+    pub fn snapshot(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            ..Self::default()
+        }
+    }
+
+    fn check(&self, batch: &Batch) -> Result<(), StoreError> {
+        let n = self.applied.replace(self.applied.get() + 1);
+        match self.fault.get() {
+            Some((at, Fault::Full)) if n == at => return Err(StoreError::Full),
+            Some((at, Fault::Closed)) if n >= at => return Err(StoreError::Closed),
+            _ => {}
+        }
+        let rows = self.rows.borrow();
+        let met = batch
+            .require
+            .iter()
+            .all(|(table, key, wanted)| rows.get(&(*table, key.clone())) == wanted.as_ref());
+        if met {
+            Ok(())
+        } else {
+            Err(StoreError::Conflict)
+        }
+    }
+
+    fn write(&self, batch: Batch) -> Result<(), StoreError> {
+        self.check(&batch)?;
+        let mut rows = self.rows.borrow_mut();
+        for change in batch.changes {
+            match change {
+                Change::Put(table, key, value) => rows.insert((table, key), value),
+                Change::Delete(table, key) => rows.remove(&(table, key)),
+            };
+        }
+        Ok(())
+    }
+
+    fn under(&self, table: Table, prefix: &Key) -> Vec<(Key, Value)> {
+        self.rows
+            .borrow()
+            .range((table, prefix.clone())..)
+            .take_while(|((at, key), _)| *at == table && key.0.starts_with(&prefix.0))
+            .map(|((_, key), value)| (key.clone(), value.clone()))
+            .collect()
+    }
+}
+
+impl Store for MemoryStore {
+    fn get(&self, table: Table, key: Key) -> LocalBoxFuture<'_, Result<Option<Value>, StoreError>> {
+        Box::pin(async move {
+            yield_once().await;
+            Ok(self.rows.borrow().get(&(table, key)).cloned())
+        })
+    }
+
+    fn list(
+        &self,
+        table: Table,
+        prefix: Key,
+    ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
+        Box::pin(ready(Ok(self.under(table, &prefix))))
+    }
+
+    fn keys(&self, table: Table, prefix: Key) -> LocalBoxFuture<'_, Result<Vec<Key>, StoreError>> {
+        let rows = self.under(table, &prefix);
+        Box::pin(ready(Ok(rows.into_iter().map(|(key, _)| key).collect())))
+    }
+
+    fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            yield_once().await;
+            self.write(batch)?;
+            yield_once().await;
+            Ok(())
+        })
+    }
+}
+
+/// Gives way once, as a real store would: tests can kill the kernel before a
+/// batch and between a batch and the news of it.
+async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|cx| {
+        if std::mem::replace(&mut yielded, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

@@ -1,0 +1,216 @@
+//! `read_file`: a text file, or a part of it, with line numbers.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::text::{binary_kind, count, floor_boundary, line_count, size};
+use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
+use crate::kernel::workspace::{Workspace, WorkspacePath};
+
+/// Largest file that is read at all, in bytes.
+pub(super) const MAX_READ: u64 = 10 << 20;
+/// Bytes of text in one answer; the rest is a further call away.
+const MAX_TEXT: usize = 15 << 10;
+/// Bytes of one line that are shown.
+const MAX_LINE: usize = 2 << 10;
+
+/// See the module.
+pub struct ReadFile;
+
+/// What to read.
+#[derive(Deserialize, JsonSchema)]
+pub struct Args {
+    /// File to read.
+    path: String,
+    /// First line, from 1.
+    start_line: Option<usize>,
+    /// Last line, included.
+    end_line: Option<usize>,
+}
+
+impl TypedTool for ReadFile {
+    type Args = Args;
+    const NAME: &'static str = "read_file";
+    const DESCRIPTION: &'static str = "Read a text file. Lines come numbered (number, tab, text); long files come in parts, each says where to read on.";
+    const EFFECT: Effect = Effect::ReadOnly;
+
+    async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
+        let path = WorkspacePath::parse_file(&args.path)?;
+        let text = read_text(context.workspace, &path).await?;
+        let total = line_count(&text);
+        let start = args.start_line.unwrap_or(1).max(1);
+        let end = args.end_line.unwrap_or(usize::MAX).min(total);
+        let head = format!("{path}, {}, {}", count(total, "line"), size(text.len()));
+        if total == 0 {
+            return Ok(ToolOutput::text(format!("{head}: the file is empty")));
+        }
+        if start > total {
+            let problem = format!(
+                "{path} has {}, so there is no line {start}; ask for lines 1 to {total}",
+                count(total, "line")
+            );
+            return Err(ToolError::ForModel(problem));
+        }
+        if end < start {
+            let problem = format!(
+                "end_line {end} lies before start_line {start}; give the smaller one first"
+            );
+            return Err(ToolError::ForModel(problem));
+        }
+        Ok(ToolOutput::text(numbered(&head, &text, start, end, total)))
+    }
+}
+
+fn numbered(head: &str, text: &str, start: usize, end: usize, total: usize) -> String {
+    let mut shown = format!("{head}\n");
+    let mut last = start - 1;
+    for (n, line) in text.lines().enumerate().take(end).skip(start - 1) {
+        let cut = floor_boundary(line, MAX_LINE);
+        let more = if cut < line.len() {
+            " [… line cut …]"
+        } else {
+            ""
+        };
+        let row = format!("{}\t{}{more}\n", n + 1, &line[..cut]);
+        if shown.len() + row.len() > MAX_TEXT && last >= start {
+            break;
+        }
+        shown.push_str(&row);
+        last = n + 1;
+    }
+    match (last < end, last < total) {
+        (true, _) => shown.push_str(&format!(
+            "[lines {start} to {last} of {total}; read on with start_line={}]",
+            last + 1
+        )),
+        (false, true) => shown.push_str(&format!("[lines {start} to {last} of {total}]")),
+        (false, false) => shown.push_str("[end of file]"),
+    }
+    shown
+}
+
+/// A file's text, for every tool that works on text.
+pub(super) async fn read_text(
+    workspace: &Workspace,
+    path: &WorkspacePath,
+) -> Result<String, ToolError> {
+    let (bytes, _) = workspace.file(path)?;
+    if bytes > MAX_READ {
+        return Err(ToolError::ForModel(format!(
+            "{path} is {}, and the largest file that can be read is {}; ask the user for a smaller one or a part of it",
+            size(bytes as usize),
+            size(MAX_READ as usize)
+        )));
+    }
+    let (content, _) = workspace.read(path).await?;
+    let is_binary = content.iter().take(8 << 10).any(|byte| *byte == 0);
+    match String::from_utf8(content) {
+        Ok(text) if !is_binary => Ok(text),
+        Ok(text) => Err(not_text(path, text.as_bytes())),
+        Err(error) => Err(not_text(path, error.as_bytes())),
+    }
+}
+
+fn not_text(path: &WorkspacePath, content: &[u8]) -> ToolError {
+    ToolError::ForModel(format!(
+        "{path} is not text but {} of {}; only text in UTF-8 can be read",
+        binary_kind(content),
+        size(content.len())
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{call, workspace};
+    use serde_json::json;
+
+    #[test]
+    fn lines_are_numbered_and_the_end_is_told() {
+        let files = workspace(&[("a.md", "one\r\nzwei\n三".as_bytes()), ("empty", b"")]);
+        let read = |args| call(&files, "read_file", args);
+        assert_eq!(
+            read(json!({"path": "a.md"})),
+            "a.md, 3 lines, 13 bytes\n1\tone\n2\tzwei\n3\t三\n[end of file]"
+        );
+        assert_eq!(
+            read(json!({"path": "./a.md", "start_line": 2, "end_line": 2})),
+            "a.md, 3 lines, 13 bytes\n2\tzwei\n[lines 2 to 2 of 3]"
+        );
+        assert_eq!(
+            read(json!({"path": "empty"})),
+            "empty, 0 lines, 0 bytes: the file is empty"
+        );
+    }
+
+    #[test]
+    fn a_long_file_comes_in_parts_that_join() {
+        let text: String = (1..=2_000).map(|n| format!("line number {n}\n")).collect();
+        let files = workspace(&[("long", text.as_bytes())]);
+        let (mut start, mut read) = (1, String::new());
+        loop {
+            let part = call(
+                &files,
+                "read_file",
+                json!({"path": "long", "start_line": start}),
+            );
+            assert!(part.len() <= super::super::text::MAX_RESULT);
+            for line in part.lines().filter_map(|line| line.split_once('\t')) {
+                read.push_str(line.1);
+                read.push('\n');
+            }
+            match part.rsplit_once("start_line=") {
+                Some((_, next)) => start = next.trim_end_matches(']').parse().unwrap(),
+                None => break,
+            }
+        }
+        assert_eq!(read, text);
+    }
+
+    #[test]
+    fn what_can_not_be_read_is_told_apart() {
+        let huge = vec![b'x'; 20 << 20];
+        let files = workspace(&[
+            ("a.png", b"\x89PNG\0\0"),
+            ("latin1.txt", b"caf\xE9"),
+            ("nul.txt", b"a\0b"),
+            ("huge.log", &huge),
+            ("dir/a.md", b"1"),
+        ]);
+        for (args, error) in [
+            (
+                json!({"path": "a.png"}),
+                "a.png is not text but a PNG image of 6 bytes; only text in UTF-8 can be read",
+            ),
+            (
+                json!({"path": "latin1.txt"}),
+                "latin1.txt is not text but a binary file of 4 bytes; only text in UTF-8 can be read",
+            ),
+            (
+                json!({"path": "nul.txt"}),
+                "nul.txt is not text but a binary file of 3 bytes; only text in UTF-8 can be read",
+            ),
+            (
+                json!({"path": "huge.log"}),
+                "huge.log is 20 MB, and the largest file that can be read is 10 MB; ask the user for a smaller one or a part of it",
+            ),
+            (
+                json!({"path": "dir"}),
+                "dir is a folder, not a file; list_dir shows what is in it",
+            ),
+            (
+                json!({"path": "b.md"}),
+                "there is no file b.md; list_dir shows what is there",
+            ),
+            (
+                json!({"path": "/"}),
+                "the path \"/\" names the workspace itself and not a file; give a path inside the workspace such as \"notes/todo.md\"",
+            ),
+            (
+                json!({"path": "dir/a.md", "start_line": 9}),
+                "dir/a.md has 1 line, so there is no line 9; ask for lines 1 to 1",
+            ),
+        ] {
+            assert_eq!(call(&files, "read_file", args), format!("Error: {error}"));
+        }
+    }
+}

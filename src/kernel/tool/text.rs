@@ -1,0 +1,108 @@
+//! What the tools share about text: sizes, counts, binaries, the cap on results.
+
+/// Most bytes of a result that reach the model.
+pub const MAX_RESULT: usize = 16 << 10;
+/// Bytes of the tail that a cut result keeps.
+const TAIL: usize = 4 << 10;
+
+/// Cuts the middle out of a text that is too long, and says how much is gone.
+pub fn cap_result(text: String) -> String {
+    if text.len() <= MAX_RESULT {
+        return text;
+    }
+    let head = floor_boundary(&text, MAX_RESULT - TAIL);
+    let tail = ceil_boundary(&text, text.len() - TAIL);
+    let cut = size(tail - head);
+    let whole = size(text.len());
+    format!(
+        "{}\n[… {cut} of {whole} left out here; ask for a smaller part to see it …]\n{}",
+        &text[..head],
+        &text[tail..]
+    )
+}
+
+/// The last place at or before `at` where a character begins.
+pub(super) fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+fn ceil_boundary(text: &str, at: usize) -> usize {
+    (at..=text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
+}
+
+/// A size as people read it: `340 bytes`, `1.2 KB`, `20 MB`.
+pub(super) fn size(bytes: usize) -> String {
+    let scaled = |unit: usize, name: &str| {
+        let value = bytes as f64 / unit as f64;
+        if value < 10.0 {
+            format!("{value:.1} {name}")
+        } else {
+            format!("{value:.0} {name}")
+        }
+    };
+    match bytes {
+        1 => "1 byte".into(),
+        0..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => scaled(1024, "KB"),
+        _ => scaled(1_048_576, "MB"),
+    }
+}
+
+/// `1 line`, `12 lines`.
+pub(super) fn count(n: usize, noun: &str) -> String {
+    if n == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{n} {noun}s")
+    }
+}
+
+/// How many lines a text has; a last line need not be ended.
+pub(super) fn line_count(text: &str) -> usize {
+    text.lines().count()
+}
+
+/// What a file that is not text probably is.
+pub(super) fn binary_kind(content: &[u8]) -> &'static str {
+    let starts: [(&[u8], &str); 8] = [
+        (b"\x89PNG", "a PNG image"),
+        (b"\xFF\xD8\xFF", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
+        (b"%PDF", "a PDF document"),
+        (b"PK\x03\x04", "a ZIP archive or Office document"),
+        (b"\x1F\x8B", "a gzip archive"),
+        (b"\0asm", "a WebAssembly module"),
+        (b"SQLite format 3", "an SQLite database"),
+    ];
+    starts
+        .iter()
+        .find(|(start, _)| content.starts_with(start))
+        .map_or("a binary file", |(_, kind)| kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_result_keeps_head_and_tail() {
+        let short = "x".repeat(MAX_RESULT);
+        assert_eq!(cap_result(short.clone()), short);
+        let long = format!("head{}tail", "早".repeat(20_000));
+        let capped = cap_result(long);
+        assert!(capped.len() < MAX_RESULT + 200, "{}", capped.len());
+        assert!(capped.starts_with("head早") && capped.ends_with("早tail"));
+        assert!(capped.contains("KB of 59 KB left out here"), "{capped}");
+    }
+
+    #[test]
+    fn sizes_read_well() {
+        let sizes = [1, 340, 1229, 20 << 10, 20 << 20].map(size);
+        assert_eq!(sizes, ["1 byte", "340 bytes", "1.2 KB", "20 KB", "20 MB"]);
+    }
+}

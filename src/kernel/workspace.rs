@@ -1,0 +1,430 @@
+//! The workspace: files and folders with one meaning over every store.
+//!
+//! Reading looks at an index in memory and fetches bytes from the store.
+//! Changing happens in one place, [`Workspace::commit`]: file changes, whatever
+//! records go with them and the next generation are one batch.
+
+pub mod path;
+
+use std::cell::{Cell, Ref, RefCell};
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use futures::lock::Mutex;
+use serde::{Deserialize, Serialize};
+
+pub use path::{PathError, WorkspacePath};
+
+use super::clock::Clock;
+use super::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
+
+/// Bytes of one blob row; larger files are kept in several.
+const CHUNK: usize = 1 << 20;
+/// Largest file the workspace takes, in bytes.
+pub const MAX_FILE: usize = 100 << 20;
+
+/// The hash of a file's content (BLAKE3, hexadecimal): its version.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Version(String);
+
+impl Version {
+    /// The version of a file with this content.
+    pub fn of(content: &[u8]) -> Self {
+        Self(blake3::hash(content).to_hex().to_string())
+    }
+}
+
+/// What the tree holds at a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Node {
+    /// A file.
+    File {
+        /// Bytes.
+        size: u64,
+        /// Milliseconds since the Unix epoch.
+        modified_ms: u64,
+        /// Its content's hash.
+        version: Version,
+    },
+    /// A folder.
+    Folder,
+}
+
+/// One change to the files, as a tool asks for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileChange {
+    /// Sets a file's content, makes the folders above it where they are missing.
+    Write {
+        /// The file.
+        path: WorkspacePath,
+        /// Its whole new content.
+        content: Rc<[u8]>,
+        /// What must be there now for the change to be right.
+        expect: Expect,
+    },
+}
+
+/// What a change was worked out from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expect {
+    /// Whatever is there is replaced.
+    Anything,
+    /// No file may be there.
+    Nothing,
+    /// The file must still be this version.
+    Version(Version),
+}
+
+/// Why the workspace could not do what was asked, in words for the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WorkspaceError {
+    /// Not a path of the workspace.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// Nothing is there.
+    #[error("there is no file {0}; list_dir shows what is there")]
+    NotFound(WorkspacePath),
+    /// A folder stands where a file is meant.
+    #[error("{0} is a folder, not a file; list_dir shows what is in it")]
+    IsFolder(WorkspacePath),
+    /// A file stands where a folder is meant.
+    #[error("{0} is a file, not a folder; choose another path")]
+    IsFile(WorkspacePath),
+    /// Somebody changed the file since it was read.
+    #[error("{0} changed since it was read; read it again before changing it")]
+    Changed(WorkspacePath),
+    /// Over [`MAX_FILE`].
+    #[error("{path} would be {size} bytes, and the largest file is {MAX_FILE} bytes; split it")]
+    TooLarge {
+        /// The file.
+        path: WorkspacePath,
+        /// Bytes it would have.
+        size: usize,
+    },
+    /// The store failed; nothing was changed.
+    #[error("{0}; nothing was changed")]
+    Store(#[from] StoreError),
+}
+
+/// What a commit did, for whoever shows the tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Committed {
+    /// Paths that are new or have new content, folders included.
+    pub changed: Vec<WorkspacePath>,
+    /// The workspace's generation after it.
+    pub generation: u64,
+}
+
+/// A workspace opened from a store.
+pub struct Workspace {
+    id: String,
+    store: Rc<dyn Store>,
+    clock: Rc<dyn Clock>,
+    nodes: RefCell<BTreeMap<WorkspacePath, Node>>,
+    generation: Cell<u64>,
+    stored_generation: RefCell<Option<Value>>,
+    /// Contents replaced since the last sweep.
+    replaced: RefCell<HashSet<Version>>,
+    committing: Mutex<()>,
+}
+
+impl Workspace {
+    /// Reads the tree of workspace `id`; one that does not exist yet is empty.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn open(
+        store: Rc<dyn Store>,
+        clock: Rc<dyn Clock>,
+        id: &str,
+    ) -> Result<Self, StoreError> {
+        let stored_generation = store.get(Table::Workspaces, Key::new([id.into()])).await?;
+        let generation = match &stored_generation {
+            Some(value) => value.parse()?,
+            None => 0,
+        };
+        let mut nodes = BTreeMap::new();
+        for (key, value) in store.list(Table::Nodes, Key::new([id.into()])).await? {
+            if let [_, Part::Text(path)] = key.0.as_slice()
+                && let Ok(path) = WorkspacePath::parse(path)
+            {
+                nodes.insert(path, value.parse()?);
+            }
+        }
+        Ok(Self {
+            id: id.to_owned(),
+            store,
+            clock,
+            nodes: RefCell::new(nodes),
+            generation: Cell::new(generation),
+            stored_generation: RefCell::new(stored_generation),
+            replaced: RefCell::default(),
+            committing: Mutex::new(()),
+        })
+    }
+
+    /// Grows by one with every commit that changes files.
+    pub fn generation(&self) -> u64 {
+        self.generation.get()
+    }
+
+    /// All files and folders, in the order of their paths.
+    pub fn nodes(&self) -> Ref<'_, BTreeMap<WorkspacePath, Node>> {
+        self.nodes.borrow()
+    }
+
+    /// What is at `path`; the root is a folder.
+    pub fn node(&self, path: &WorkspacePath) -> Option<Node> {
+        if path.is_root() {
+            return Some(Node::Folder);
+        }
+        self.nodes.borrow().get(path).cloned()
+    }
+
+    /// The size and version of the file at `path`.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::NotFound`] or [`WorkspaceError::IsFolder`].
+    pub fn file(&self, path: &WorkspacePath) -> Result<(u64, Version), WorkspaceError> {
+        match self.node(path) {
+            Some(Node::File { size, version, .. }) => Ok((size, version)),
+            Some(Node::Folder) => Err(WorkspaceError::IsFolder(path.clone())),
+            None => Err(WorkspaceError::NotFound(path.clone())),
+        }
+    }
+
+    /// The content of the file at `path` and the version it is.
+    ///
+    /// # Errors
+    /// As [`Workspace::file`], and what the store says.
+    pub async fn read(&self, path: &WorkspacePath) -> Result<(Vec<u8>, Version), WorkspaceError> {
+        loop {
+            let (size, version) = self.file(path)?;
+            match self.blob(&version, size).await? {
+                Some(content) => return Ok((content, version)),
+                // Replaced and swept away while we read: look again.
+                None if self.file(path)?.1 != version => {}
+                None => {
+                    let lost = format!("the content of {path} is missing");
+                    return Err(StoreError::Corrupt(lost).into());
+                }
+            }
+        }
+    }
+
+    async fn blob(&self, version: &Version, size: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut content = Vec::with_capacity(size as usize);
+        for chunk in 0..chunk_count(size as usize) {
+            match self
+                .store
+                .get(Table::Blobs, blob_key(version, chunk))
+                .await?
+            {
+                Some(Value::Bytes(bytes)) => content.extend(bytes),
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(content))
+    }
+
+    /// Makes `changes` and `records` happen together, or neither.
+    ///
+    /// # Errors
+    /// If any change is not possible, or the store fails: then nothing has happened.
+    pub async fn commit(
+        &self,
+        changes: &[FileChange],
+        records: Vec<Change>,
+        durability: Durability,
+    ) -> Result<Committed, WorkspaceError> {
+        if changes.is_empty() {
+            // Records alone touch no file: they wait for nobody and need no generation.
+            let batch = Batch {
+                changes: records,
+                durability,
+                ..Batch::default()
+            };
+            self.store.apply(batch).await?;
+            return Ok(Committed {
+                changed: Vec::new(),
+                generation: self.generation(),
+            });
+        }
+        let _turn = self.committing.lock().await;
+        let plan = self.plan(changes)?;
+        let generation = self.generation.get() + 1;
+        let key = Key::new([self.id.as_str().into()]);
+        let stored = Value::record(&generation);
+        let mut batch = Batch {
+            changes: plan.puts(&self.id),
+            require: vec![(
+                Table::Workspaces,
+                key.clone(),
+                self.stored_generation.borrow().clone(),
+            )],
+            durability,
+        };
+        batch
+            .changes
+            .push(Change::Put(Table::Workspaces, key, stored.clone()));
+        batch.changes.extend(records);
+        self.store.apply(batch).await?;
+
+        self.generation.set(generation);
+        self.stored_generation.replace(Some(stored));
+        let changed = plan.nodes.keys().cloned().collect();
+        self.replaced.borrow_mut().extend(plan.replaced);
+        self.nodes.borrow_mut().extend(plan.nodes);
+        Ok(Committed {
+            changed,
+            generation,
+        })
+    }
+
+    fn plan(&self, changes: &[FileChange]) -> Result<Plan, WorkspaceError> {
+        let now = self.clock.now_ms();
+        let mut plan = Plan::default();
+        for FileChange::Write {
+            path,
+            content,
+            expect,
+        } in changes
+        {
+            if content.len() > MAX_FILE {
+                return Err(WorkspaceError::TooLarge {
+                    path: path.clone(),
+                    size: content.len(),
+                });
+            }
+            let here = plan.nodes.get(path).cloned().or_else(|| self.node(path));
+            let here = match here {
+                Some(Node::Folder) => return Err(WorkspaceError::IsFolder(path.clone())),
+                Some(Node::File { version, .. }) => Some(version),
+                None => None,
+            };
+            match (expect, &here) {
+                (Expect::Anything, _) | (Expect::Nothing, None) => {}
+                (Expect::Version(wanted), Some(version)) if wanted == version => {}
+                _ => return Err(WorkspaceError::Changed(path.clone())),
+            }
+            for folder in path.ancestors() {
+                match plan
+                    .nodes
+                    .get(&folder)
+                    .cloned()
+                    .or_else(|| self.node(&folder))
+                {
+                    Some(Node::File { .. }) => return Err(WorkspaceError::IsFile(folder)),
+                    Some(Node::Folder) => {}
+                    None => {
+                        plan.nodes.insert(folder, Node::Folder);
+                    }
+                }
+            }
+            let version = Version::of(content);
+            plan.replaced.extend(here);
+            plan.blobs.push((version.clone(), Rc::clone(content)));
+            let node = Node::File {
+                size: content.len() as u64,
+                modified_ms: now,
+                version,
+            };
+            plan.nodes.insert(path.clone(), node);
+        }
+        Ok(plan)
+    }
+
+    /// Removes contents that no file has any more: those replaced since the last sweep.
+    ///
+    /// # Errors
+    /// What the store says; then nothing was removed.
+    pub async fn sweep(&self) -> Result<(), StoreError> {
+        if self.replaced.borrow().is_empty() {
+            return Ok(());
+        }
+        let _turn = self.committing.lock().await;
+        let replaced = self.replaced.take();
+        let used = self.versions();
+        let mut rows = Vec::new();
+        for version in replaced.difference(&used) {
+            rows.extend(
+                self.store
+                    .keys(Table::Blobs, Key::new([version.0.as_str().into()]))
+                    .await?,
+            );
+        }
+        self.delete_blobs(rows).await
+    }
+
+    /// Removes every content that no file has: what a killed tab left behind.
+    /// Only the one writer of the database may call it.
+    ///
+    /// # Errors
+    /// What the store says; then nothing was removed.
+    pub async fn sweep_all(&self) -> Result<(), StoreError> {
+        let _turn = self.committing.lock().await;
+        let used = self.versions();
+        let mut rows = self.store.keys(Table::Blobs, Key(Vec::new())).await?;
+        rows.retain(|key| {
+            !matches!(key.0.first(), Some(Part::Text(hash)) if used.contains(&Version(hash.clone())))
+        });
+        self.delete_blobs(rows).await
+    }
+
+    async fn delete_blobs(&self, rows: Vec<Key>) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let changes = rows
+            .into_iter()
+            .map(|key| Change::Delete(Table::Blobs, key));
+        self.store.apply(Batch::of(changes.collect())).await
+    }
+
+    fn versions(&self) -> HashSet<Version> {
+        let nodes = self.nodes.borrow();
+        let files = nodes.values().filter_map(|node| match node {
+            Node::File { version, .. } => Some(version.clone()),
+            Node::Folder => None,
+        });
+        files.collect()
+    }
+}
+
+/// A checked set of changes, ready to be put.
+#[derive(Default)]
+struct Plan {
+    nodes: BTreeMap<WorkspacePath, Node>,
+    blobs: Vec<(Version, Rc<[u8]>)>,
+    replaced: Vec<Version>,
+}
+
+impl Plan {
+    fn puts(&self, workspace: &str) -> Vec<Change> {
+        let nodes = self.nodes.iter().map(|(path, node)| {
+            let key = Key::new([workspace.into(), path.as_str().into()]);
+            Change::Put(Table::Nodes, key, Value::record(node))
+        });
+        let blobs = self.blobs.iter().flat_map(|(version, content)| {
+            // An empty file has one empty chunk, so that a missing blob is always a fault.
+            (0..chunk_count(content.len())).map(move |chunk| {
+                let bytes = &content[chunk * CHUNK..content.len().min((chunk + 1) * CHUNK)];
+                Change::Put(
+                    Table::Blobs,
+                    blob_key(version, chunk),
+                    Value::Bytes(bytes.to_vec()),
+                )
+            })
+        });
+        blobs.chain(nodes).collect()
+    }
+}
+
+fn chunk_count(size: usize) -> usize {
+    size.div_ceil(CHUNK).max(1)
+}
+
+fn blob_key(version: &Version, chunk: usize) -> Key {
+    Key::new([version.0.as_str().into(), (chunk as u64).into()])
+}

@@ -1,0 +1,2 @@
+//! The app binary.
+fn main() {}

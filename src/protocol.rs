@@ -1,0 +1,230 @@
+//! All that page and kernel say to each other. The page never asks the kernel
+//! to draw, the kernel never touches the page, and no key comes back.
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::event::AgentEvent;
+use crate::kernel::session::{Record, Session, SessionId};
+use crate::kernel::settings::{ModelChoice, Problem};
+
+/// What the page asks for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Command {
+    /// Are you there? Answered by [`Event::Pong`].
+    Ping,
+    /// Use the demo model; puts its files into the workspace where they are missing.
+    UseDemo,
+    /// Use this endpoint. Answered by [`Event::SettingsChanged`] or [`Event::Refused`].
+    SaveEndpoint {
+        /// As typed.
+        base_url: String,
+        /// As typed; `None` keeps the one there is.
+        key: Option<String>,
+        /// As typed.
+        model: String,
+    },
+    /// Sets the rounds a run may take. Answered as [`Command::SaveEndpoint`].
+    SaveRoundLimit(u32),
+    /// Show a session. Answered by [`Event::SessionOpened`].
+    OpenSession(SessionId),
+    /// Start a run with a message; in a new session if none is named.
+    Send {
+        /// The session to go on with.
+        session: Option<SessionId>,
+        /// As typed.
+        text: String,
+    },
+    /// Start a run that goes on where the last one ended.
+    Continue(SessionId),
+    /// Stop the session's run.
+    Stop(SessionId),
+    /// Show a file. Answered by [`Event::FileOpened`].
+    OpenFile(String),
+    /// Hand out a file's bytes. Answered by [`Event::FileBytes`].
+    ReadFile(String),
+    /// Put files into the workspace.
+    Import(Vec<ImportedFile>),
+}
+
+/// A file the user brings in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ImportedFile {
+    /// Its name, or its path inside the folder that was chosen.
+    pub path: String,
+    /// Its content.
+    #[serde(with = "serde_bytes")]
+    pub content: Vec<u8>,
+}
+
+/// What the kernel tells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Event {
+    /// Answers [`Command::Ping`].
+    Pong,
+    /// The kernel has started, or started anew: this is all there is.
+    Ready(Box<Snapshot>),
+    /// The settings are now these, and saved.
+    SettingsChanged(SettingsView),
+    /// A setting was not taken.
+    Refused(Vec<(Field, Problem)>),
+    /// The key in a form that only this browser's kernel can open; the page
+    /// keeps it for as long as the tab lives. `None`: forget it.
+    KeySealed(Option<serde_bytes::ByteBuf>),
+    /// A session is new or its line in the list changed.
+    SessionChanged(Session),
+    /// The session that a message without one was given.
+    SessionStarted(SessionId),
+    /// A session's whole transcript.
+    SessionOpened {
+        /// The session.
+        id: SessionId,
+        /// Its records, in order.
+        records: Vec<Record>,
+    },
+    /// Something happened in a session's run.
+    Agent {
+        /// The session.
+        session: SessionId,
+        /// What happened.
+        event: AgentEvent,
+    },
+    /// These files are new or have new content.
+    FilesChanged(Vec<FileRow>),
+    /// What is in a file.
+    FileOpened {
+        /// The file.
+        path: String,
+        /// Its content, as far as it can be shown.
+        view: FileView,
+    },
+    /// A file's bytes, to be saved by the user.
+    FileBytes {
+        /// The file.
+        path: String,
+        /// Its content.
+        bytes: serde_bytes::ByteBuf,
+    },
+    /// Something the user should know.
+    Notice(Notice),
+}
+
+/// Everything the page needs to draw itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The settings.
+    pub settings: SettingsView,
+    /// All sessions, newest first.
+    pub sessions: Vec<Session>,
+    /// All files and folders, by path.
+    pub files: Vec<FileRow>,
+    /// Whether this tab may write.
+    pub access: Access,
+    /// Where things are kept.
+    pub storage: Storage,
+}
+
+/// The settings as the page may know them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingsView {
+    /// Who answers; nobody yet on the first start.
+    pub model: Option<ModelChoice>,
+    /// Whether the kernel holds a key.
+    pub has_key: bool,
+    /// Rounds a run may take.
+    pub round_limit: u32,
+}
+
+/// Whether this tab may write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Access {
+    /// It may.
+    Writer,
+    /// Another tab does; this one only looks.
+    Reader,
+}
+
+/// Where things are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Storage {
+    /// In the browser's database.
+    Browser,
+    /// In memory, until the tab is closed; with the browser's reason.
+    Memory(String),
+}
+
+/// One line of the file tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRow {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Bytes; `None` for a folder.
+    pub size: Option<u64>,
+}
+
+/// A file as it can be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileView {
+    /// Text.
+    Text {
+        /// As much as is shown.
+        text: String,
+        /// Bytes of the whole file.
+        size: u64,
+        /// Whether there is more.
+        cut: bool,
+    },
+    /// An image of a kind that browsers show.
+    Image {
+        /// Its media type.
+        mime: String,
+        /// Its content.
+        bytes: serde_bytes::ByteBuf,
+    },
+    /// Neither.
+    Binary {
+        /// Bytes.
+        size: u64,
+    },
+    /// The file is not there, or can't be read.
+    Missing,
+}
+
+/// A field of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Field {
+    /// The endpoint's address.
+    BaseUrl,
+    /// The key.
+    Key,
+    /// The model's name.
+    Model,
+    /// The round limit.
+    RoundLimit,
+}
+
+/// Something the user should know, outside any run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Notice {
+    /// The endpoint's key was for an earlier tab; it must be given again.
+    KeyNeeded,
+    /// This tab only looks.
+    ReadOnly,
+    /// The session already has a run.
+    AlreadyRunning,
+    /// Something could not be saved, with the reason.
+    NotSaved(String),
+    /// Files were brought in.
+    Imported {
+        /// How many.
+        count: usize,
+        /// Those that got another name, since theirs was taken: old and new.
+        renamed: Vec<(String, String)>,
+    },
+    /// A file could not be brought in.
+    NotImported {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}

@@ -1,0 +1,155 @@
+// What a user does in the page and sees there, by the names of the interface contract.
+
+import assert from 'node:assert/strict';
+import { MODEL } from './endpoint.mjs';
+import { ready, trialOf, until } from './harness.mjs';
+
+/** A key no other text can hold by chance. */
+export const KEY = 'sk-e2e-Zq7Tr4Wm9Kx2Lp5Vn8';
+
+// --- First start -------------------------------------------------------------------
+
+/** Fills the setup form and saves it. */
+export async function fillSetup(page, { baseUrl, key = KEY, model = MODEL }) {
+  await page.getByTestId('setup-base-url').fill(baseUrl);
+  await page.getByTestId('setup-api-key').fill(key);
+  await page.getByTestId('setup-model').fill(model);
+  await page.getByTestId('setup-save').click();
+}
+
+/** Names an endpoint on first start, and waits until a task can be written. */
+export async function setup(page, endpoint) {
+  await fillSetup(page, endpoint);
+  await page.getByTestId('composer-input').waitFor();
+}
+
+/** Chooses the demo on first start. */
+export async function startDemo(page) {
+  await page.getByTestId('setup-demo').click();
+  await page.getByTestId('composer-input').waitFor();
+}
+
+// --- Tasks and runs ------------------------------------------------------------------
+
+/** Sends a message, and waits until it stands in the conversation. */
+export async function send(page, text) {
+  const messages = page.getByTestId('message-user');
+  const before = await messages.count();
+  trialOf(page)?.sent.push(text);
+  await page.getByTestId('composer-input').fill(text);
+  await page.getByTestId('composer-send').click();
+  await until('the message stands in the conversation', async () => (await messages.count()) > before);
+}
+
+/** Waits until the run of the last message has ended for `reason`; gives back what the user is told. */
+export async function waitStopped(page, reason) {
+  let seen = 'nothing';
+  const told = await until(`the run stopped for ${reason}`, async () => {
+    const stop = await lastStop(page);
+    seen = stop ? `${stop.reason}: ${stop.text}` : 'no end of the last run';
+    return stop?.reason === reason ? stop.text : null;
+  }).catch((error) => {
+    throw new Error(`${error.message}; there was ${seen}`);
+  });
+  await page.getByTestId('composer-stop').waitFor({ state: 'hidden' });
+  return told;
+}
+
+/** Waits until the run of the last message has ended for whatever reason, and names it. */
+export const waitStoppedSomehow = (page, timeout) =>
+  until('the run stopped', async () => (await lastStop(page))?.reason, timeout);
+
+// Only what stands behind the last message of the user: earlier runs have their ends too.
+const lastStop = (page) => page.evaluate(() => {
+  const last = (id) => [...document.querySelectorAll(`[data-testid="${id}"]`)].at(-1);
+  const stop = last('stop-reason');
+  const message = last('message-user');
+  const follows = stop && message && message.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING;
+  return follows ? { reason: stop.dataset.reason, text: stop.innerText } : null;
+});
+
+/** Presses "Continue" or "Try again", whatever the end of the last run offers. */
+export const continueRun = (page) => page.getByTestId('continue-run').last().click();
+
+/** Waits until the agent has said `text`. */
+export const waitAnswer = (page, text) =>
+  page.getByTestId('message-assistant').filter({ hasText: text }).last().waitFor();
+
+/** The tool cards in order, as `read_file ok`. */
+export const toolCards = (page) => page.getByTestId('tool-card').evaluateAll((cards) =>
+  cards.map(({ dataset }) => `${dataset.tool} ${dataset.state}`));
+
+/** Unfolds a tool card where it is folded, and gives back the text of its `part`. */
+export async function cardText(card, part) {
+  const text = card.getByTestId(part);
+  if (!(await text.isVisible())) await card.getByTestId('tool-toggle').click();
+  return text.innerText();
+}
+
+// --- Files -----------------------------------------------------------------------------
+
+/** Adds files to the workspace; `contents` maps paths to text or bytes. */
+export async function importFiles(page, contents) {
+  await page.getByTestId('import-input').setInputFiles(Object.entries(contents).map(([name, content]) => ({
+    name, mimeType: 'application/octet-stream', buffer: Buffer.from(content),
+  })));
+  for (const path of Object.keys(contents)) await fileRow(page, path).waitFor();
+}
+
+export const fileRow = (page, path) => page.locator(`[data-testid="file-row"][data-path="${path}"]`);
+
+/** Opens a file from the tree. */
+export async function openFile(page, path) {
+  await fileRow(page, path).click();
+  await page.getByTestId('file-viewer').filter({ hasText: path.split('/').at(-1) }).waitFor();
+}
+
+/** The text of the file in the viewer, as it is shown. */
+export const shownText = (page) => page.getByTestId('file-viewer').locator('pre').innerText();
+
+/** Waits until the open file reads exactly so. */
+export async function waitShown(page, text) {
+  let shown;
+  await until('the file reads as it should', async () => (shown = await shownText(page)) === text)
+    .catch(() => assert.equal(shown, text));
+}
+
+// --- Settings --------------------------------------------------------------------------
+
+export async function setRoundLimit(page, limit) {
+  await page.getByTestId('settings-open').click();
+  await page.getByTestId('setting-round-limit').fill(String(limit));
+  await page.getByTestId('settings-save').click();
+  await page.getByTestId('setting-round-limit').waitFor({ state: 'hidden' });
+}
+
+// --- Reloads and storage -----------------------------------------------------------------
+
+export async function reload(page) {
+  await page.reload();
+  await ready(page);
+}
+
+/** Everything the page's databases hold, as text; bytes are read as characters. */
+export const dumpIndexedDb = (page) => page.evaluate(async () => {
+  const done = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const readable = (key, value) => {
+    if (value instanceof ArrayBuffer) return readable(key, new Uint8Array(value));
+    if (ArrayBuffer.isView(value)) return new TextDecoder('utf-8').decode(value);
+    if (value instanceof CryptoKey) return `CryptoKey extractable=${value.extractable}`;
+    return value;
+  };
+  const found = {};
+  for (const { name } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      const objects = database.transaction(store).objectStore(store);
+      found[`${name}/${store}`] = [await done(objects.getAllKeys()), await done(objects.getAll())];
+    }
+    database.close();
+  }
+  return JSON.stringify(found, readable);
+});

@@ -1,0 +1,109 @@
+// What goes wrong at the endpoint: the user is told the cause and the next step, loses
+// nothing, and "Try again" works.
+
+import assert from 'node:assert/strict';
+import { call, calls, dropped, failure, text, truncated, webPage } from './endpoint.mjs';
+import { test } from './harness.mjs';
+import { continueRun, fileRow, reload, send, setup, waitAnswer, waitStopped } from './app.mjs';
+
+const HALF = 'The first half of the answer';
+
+const failures = {
+  'a wrong key (401)': {
+    reply: failure(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }),
+    told: [/key/i, /127\.0\.0\.1/],
+  },
+  'an unknown model or address (404)': {
+    reply: failure(404, { message: 'The model `scripted-model` does not exist', code: 'model_not_found' }),
+    told: [/model|address/i, /127\.0\.0\.1/],
+  },
+  'no credit (402)': {
+    reply: failure(402, { message: 'Insufficient balance' }),
+    told: [/credit|balance|billing/i],
+  },
+  'no credit (429)': {
+    reply: failure(429, { message: 'You exceeded your current quota, please check your plan and billing details.', code: 'insufficient_quota' }),
+    told: [/credit|balance|billing/i],
+  },
+  'a failing host (500)': {
+    reply: failure(500, { message: 'The server had an error' }),
+    told: [/500|server|host/i, /again|later/i],
+  },
+  'a web page instead of an answer (200)': {
+    reply: webPage(),
+    told: [/address/i],
+  },
+  'an answer that ends too early': {
+    reply: truncated(text(HALF)),
+    told: [/incomplete|broke off|cut off|ended early/i],
+  },
+  'a connection that breaks in the middle': {
+    reply: dropped(text(HALF)),
+    told: [/incomplete|broke|cut off|connection|reach/i],
+  },
+};
+
+/** The user can read what happened and finds everything in its place. */
+async function isTold(page, patterns) {
+  const told = await waitStopped(page, 'Failed');
+  for (const pattern of patterns) assert.match(told, pattern);
+  assert.doesNotMatch(told, /<\/?[a-z]|\bundefined\b|\bnull\b|JsValue|TypeError/, 'plain words only');
+  await page.getByTestId('message-user').filter({ hasText: 'Go on' }).waitFor();
+  await fileRow(page, 'before.txt').waitFor();
+}
+
+/** A run that works and leaves a file, so that there is something to lose. */
+async function workBefore(page) {
+  await send(page, 'Begin');
+  await waitStopped(page, 'Completed');
+}
+
+const BEFORE = [calls(call('write_file', { path: 'before.txt', content: 'x' })), text('Begun.')];
+
+for (const [what, { reply, told }] of Object.entries(failures)) {
+  test(what, async (t) => {
+    const endpoint = await t.endpoint([...BEFORE, reply, text('Here I am again.')]);
+    const page = await t.open();
+    await setup(page, endpoint);
+    await workBefore(page);
+    await send(page, 'Go on');
+    await isTold(page, told);
+
+    await continueRun(page);
+    await waitStopped(page, 'Completed');
+    await waitAnswer(page, 'Here I am again.');
+    assert.deepEqual(endpoint.requests[3].body.messages, endpoint.requests[2].body.messages);
+  });
+}
+
+test('an endpoint that can\'t be reached', async (t) => {
+  const endpoint = await t.endpoint([...BEFORE, text('Here I am again.')]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await workBefore(page);
+  await endpoint.close();
+  await send(page, 'Go on');
+  await isTold(page, [/reach/i, new RegExp(`127\\.0\\.0\\.1:${endpoint.port}`)]);
+
+  await endpoint.listen(endpoint.port);
+  await continueRun(page);
+  await waitStopped(page, 'Completed');
+  await waitAnswer(page, 'Here I am again.');
+});
+
+test('half an answer is shown as incomplete, also after a reload, and never sent', async (t) => {
+  const endpoint = await t.endpoint([truncated(text(HALF)), text('The whole answer.')]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await send(page, 'Answer me');
+  await waitStopped(page, 'Failed');
+  for (const look of ['at once', 'after a reload']) {
+    if (look === 'after a reload') await reload(page);
+    const half = page.getByTestId('message-assistant').filter({ hasText: HALF });
+    await half.waitFor();
+    assert.match(await half.innerText(), /incomplete/i, look);
+  }
+  await send(page, 'What is the rest?');
+  await waitStopped(page, 'Completed');
+  assert.doesNotMatch(endpoint.requests[1].raw, new RegExp(HALF));
+});

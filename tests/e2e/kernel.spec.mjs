@@ -1,0 +1,66 @@
+// A kernel that dies is told and started again without a reload; nothing saved is lost.
+
+import assert from 'node:assert/strict';
+import { call, calls, held, text } from './endpoint.mjs';
+import { test, until } from './harness.mjs';
+import { fileRow, send, setup, toolCards, waitAnswer, waitStopped, waitStoppedSomehow } from './app.mjs';
+
+const FIRST = [calls(call('write_file', { path: 'saved.txt', content: 'saved\n' })), text('It is saved.')];
+
+/** The worker ends without a word, as when the browser takes its memory away. */
+const end = (page) => void page.workers()[0].evaluate(() => self.close()).catch(() => {});
+
+/** Something throws where nothing catches it. */
+const fail = (page) => page.workers()[0].evaluate(() => void setTimeout(() => { throw new Error('thrown by the test'); }));
+
+async function restart(page) {
+  await page.getByTestId('notice-kernel').waitFor();
+  await page.getByTestId('kernel-restart').click();
+  await page.getByTestId('notice-kernel').waitFor({ state: 'hidden' });
+}
+
+async function isAllThere(page) {
+  await page.getByTestId('message-user').filter({ hasText: 'Save something' }).waitFor();
+  await waitAnswer(page, 'It is saved.');
+  await fileRow(page, 'saved.txt').waitFor();
+  assert.equal((await toolCards(page))[0], 'write_file ok');
+}
+
+async function goesOn(page, answer) {
+  await send(page, 'Is it still there?');
+  await waitStopped(page, 'Completed');
+  await waitAnswer(page, answer);
+}
+
+for (const [how, kill] of Object.entries({ 'ends without a word': end, 'fails with an uncaught error': fail })) {
+  test(`a kernel that ${how} is started again`, async (t) => {
+    t.expectedErrors.push(/thrown by the test/);
+    const endpoint = await t.endpoint([...FIRST, text('Still there.')]);
+    const page = await t.open();
+    await setup(page, endpoint);
+    await send(page, 'Save something');
+    await waitStopped(page, 'Completed');
+
+    await kill(page);
+    await restart(page);
+    await isAllThere(page);
+    await goesOn(page, 'Still there.');
+  });
+}
+
+test('a kernel that ends in the middle of a run is started again', async (t) => {
+  const endpoint = await t.endpoint([...FIRST, held(text('I was about to say')), text('Said at last.')]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await send(page, 'Save something');
+  await waitStopped(page, 'Completed');
+  await send(page, 'Say something');
+  await waitAnswer(page, 'I was about to say');
+
+  await end(page);
+  await restart(page);
+  await until('the connection is closed', () => endpoint.requests[2].aborted);
+  assert.notEqual(await waitStoppedSomehow(page), 'Completed');
+  await isAllThere(page);
+  await goesOn(page, 'Said at last.');
+});
