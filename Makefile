@@ -35,7 +35,7 @@ test-native: setup-test ## Run the tests that need no browser.
 	@$(STEP) "Native tests" cargo test $(LOCKED) --quiet
 
 test-web: setup-test ## Run tests/web_*.rs in a headless browser.
-	@$(STEP) "Browser tests" scripts/test-web.sh $(LOCKED) --quiet
+	@$(STEP) "Browser tests" scripts/test-web.sh $(LOCKED)
 
 budget: build ## Weigh what the first load fetches.
 	@$(STEP) "Size of the first load" node scripts/budget.mjs

@@ -20,7 +20,7 @@ fingerprint() {
   } 2>/dev/null | git hash-object --stdin
 }
 
-stamp=target/dist.fingerprint
+stamp="${CARGO_TARGET_DIR:-target}/dist.fingerprint"
 before=$(fingerprint)
 if [[ -n $before && -e dist/index.html && $(cat "$stamp" 2>/dev/null) == "$before" ]]; then
   echo "    nothing has changed since dist/ was built"

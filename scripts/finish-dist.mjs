@@ -1,6 +1,7 @@
 // Trunk's last step: turns the page it wrote into the page that is served. Sets the content
 // security policy and the build's name, and fails the build when the page would need more than
 // the policy allows, since a browser would only refuse it quietly.
+import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -52,7 +53,10 @@ if (problems.length > 0) {
 }
 
 const build = buildName();
-writeFileSync(pagePath, withBuild(withPolicy(html, loader), build));
+const finished = withBuild(withPolicy(html, loader), build);
+// Browsers look for the charset in the first 1024 bytes only, and the policy stands before it.
+assert(Buffer.from(finished.slice(0, finished.indexOf('<meta charset=') + 32)).length <= 1024);
+writeFileSync(pagePath, finished);
 console.log(`    build ${build}, content security policy set`);
 
 /** Checks every script and returns the text of the loader. */

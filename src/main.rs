@@ -1,2 +1,54 @@
-//! The app binary.
-fn main() {}
+//! The app's binary plays two roles: the page, and in a worker the kernel.
+//! This is the composition root: the only place that knows `browser` and `ui`.
+
+#[cfg(target_arch = "wasm32")]
+mod composition {
+    use std::rc::Rc;
+
+    use tabloop::browser::kernel_link::{Told, WorkerLink};
+    use tabloop::protocol::Command;
+    use tabloop::ui::{KernelLink, LinkEvent};
+
+    /// What the interface needs of the link.
+    pub struct Link(pub WorkerLink);
+
+    impl KernelLink for Link {
+        fn send(&self, command: Command) {
+            self.0.send(command);
+        }
+
+        fn restart(&self) {
+            self.0.restart();
+        }
+    }
+
+    /// Joins the interface to a kernel in a worker.
+    pub fn connect(hear: Rc<dyn Fn(LinkEvent)>) -> Rc<dyn KernelLink> {
+        let tell = move |told| {
+            hear(match told {
+                Told::Event(event) => LinkEvent::Kernel(event),
+                Told::Died(reason) => LinkEvent::Died { reason },
+                Told::Silent => LinkEvent::Silent,
+            });
+        };
+        Rc::new(Link(WorkerLink::start(Rc::new(tell))))
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    use wasm_bindgen::JsCast;
+
+    match js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
+        Ok(scope) => tabloop::browser::worker::run(scope),
+        Err(_) => {
+            console_error_panic_hook::set_once();
+            tabloop::ui::mount(composition::connect);
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    eprintln!("Tabloop runs in a browser: `make run` builds it and serves it.");
+}

@@ -4,15 +4,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { serve } from '../../scripts/serve.mjs';
 import { importFiles, send, setRoundLimit, setup, waitStopped } from '../e2e/app.mjs';
 import { MODEL } from '../e2e/endpoint.mjs';
-import { launch, openPage, serveDist } from '../e2e/harness.mjs';
+import { DIST, launch, openPage, serveDist } from '../e2e/harness.mjs';
 
 const here = fileURLToPath(new URL('./', import.meta.url));
-const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /** Where turn-around is measured: at this many rounds of history, 50 rounds around it. */
 const WINDOWS = [
@@ -144,7 +144,7 @@ async function measureLoads(browser, site, benchSite) {
 async function gzipped(site, urls) {
   const names = [...urls].filter((url) => url.startsWith(site.url)).map((url) => url.slice(site.url.length) || 'index.html');
   const files = await Promise.all(names.map(async (name) => {
-    const content = await readFile(dist + name);
+    const content = await readFile(join(DIST, name));
     return { name, bytes: content.length, gzip: gzipSync(content, { level: 9 }).length };
   }));
   return files.sort((a, b) => b.gzip - a.gzip);

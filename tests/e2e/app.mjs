@@ -79,6 +79,23 @@ export const waitAnswer = (page, text) =>
 export const toolCards = (page) => page.getByTestId('tool-card').evaluateAll((cards) =>
   cards.map(({ dataset }) => `${dataset.tool} ${dataset.state}`));
 
+/**
+ * Makes the page press Stop, or reload, at the moment the first tool call is shown as done:
+ * from outside it could be too late. A reload leaves the number of calls done behind.
+ */
+export const whenFirstIsDone = (page, deed) => page.evaluate((deed) => {
+  new MutationObserver((_, observer) => {
+    const done = document.querySelectorAll('[data-testid="tool-card"][data-state="ok"]').length;
+    if (done === 0) return;
+    observer.disconnect();
+    if (deed === 'stop') document.querySelector('[data-testid="composer-stop"]').click();
+    if (deed === 'reload') {
+      sessionStorage.setItem('done', done);
+      location.reload();
+    }
+  }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-state'] });
+}, deed);
+
 /** Unfolds a tool card where it is folded, and gives back the text of its `part`. */
 export async function cardText(card, part) {
   const text = card.getByTestId(part);

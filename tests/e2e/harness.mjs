@@ -1,14 +1,17 @@
 // What every test stands on: one browser, a fresh context a test, the built page
 // served over HTTP, and an eye on everything the page says and asks for.
 
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { serve } from '../../scripts/serve.mjs';
 import { startEndpoint } from './endpoint.mjs';
 import { task } from './conversation.mjs';
 
-const DIST = process.env.TABLOOP_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
+/** The built page. */
+export const DIST = process.env.TABLOOP_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 const OUTPUT = fileURLToPath(new URL('./output/', import.meta.url));
 const TEST_TIMEOUT = 45_000;
 const STEP_TIMEOUT = 15_000;
@@ -98,13 +101,12 @@ class Trial {
   }
 
   /** Opens the page in a fresh context, as on a machine that never saw it. */
-  async open({ url = this.#site.url, prepare = () => {}, ...options } = {}) {
+  async open({ url = this.#site.url, ...options } = {}) {
     const context = await this.#browser.newContext(options);
     trials.set(context, this);
     this.#contexts.push(context);
     context.on('request', (request) => this.urls.push(request.url()));
     context.on('page', (page) => this.#watch(page));
-    await prepare(context);
     return openPage(context, url);
   }
 
@@ -125,6 +127,16 @@ class Trial {
   async serveUnder(base) {
     const site = await serveDist(base);
     this.#closing.push(site);
+    return site;
+  }
+
+  /** Serves a copy of the built page whose `file` begins with `line`, until the test ends. */
+  async serveWith(file, line) {
+    const dir = await mkdtemp(join(tmpdir(), 'tabloop-'));
+    await cp(DIST, dir, { recursive: true });
+    await writeFile(join(dir, file), line + (await readFile(join(dir, file), 'utf8')));
+    const site = await serve({ dir, port: 0, base: '/' });
+    this.#closing.push(site, { close: () => rm(dir, { recursive: true }) });
     return site;
   }
 

@@ -5,23 +5,16 @@ import { call, calls, text } from './endpoint.mjs';
 import { test } from './harness.mjs';
 import { fileRow, openFile, send, setup, waitShown, waitStopped } from './app.mjs';
 
+// The worker alone opens databases; scripts that a test adds to a page don't reach it.
 const WITHOUT = "Object.defineProperty(self, 'indexedDB', { value: undefined, configurable: true });\n";
-
-// Scripts added to pages don't reach workers, so the worker's own file gets the line.
-async function withoutIndexedDb(context) {
-  await context.addInitScript(WITHOUT);
-  await context.route('**/worker.js', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: WITHOUT + (await response.text()) });
-  });
-}
 
 test('without IndexedDB the page works in memory and says so', async (t) => {
   const endpoint = await t.endpoint([
     calls(call('write_file', { path: 'fleeting.txt', content: 'gone with the tab\n' })),
     text('Written, for now.'),
   ]);
-  const page = await t.open({ prepare: withoutIndexedDb });
+  const site = await t.serveWith('worker.js', WITHOUT);
+  const page = await t.open({ url: site.url });
   await setup(page, endpoint);
   await page.getByTestId('notice-memory').waitFor();
   await send(page, 'Write a file');

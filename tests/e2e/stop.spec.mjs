@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { lastResults } from './conversation.mjs';
 import { call, calls, held, text } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
-import { send, setup, toolCards, waitAnswer, waitStopped } from './app.mjs';
+import { send, setup, toolCards, waitAnswer, waitStopped, whenFirstIsDone } from './app.mjs';
 
 const stop = (page) => page.getByTestId('composer-stop').click();
 
@@ -50,9 +50,8 @@ test('Stop while tools are at work: what is shown as done is done, and nothing e
   ]);
   const page = await t.open();
   await setup(page, endpoint);
+  await whenFirstIsDone(page, 'stop');
   await send(page, 'Write the log');
-  await page.locator('[data-testid="tool-card"][data-state="ok"]').first().waitFor({ state: 'attached' });
-  await stop(page);
   await waitStopped(page, 'Cancelled');
   const done = (await toolCards(page)).filter((card) => card === 'append_file ok').length;
   assert.ok(done > 0 && done < CALLS, `${done} of ${CALLS} calls were done when it stopped`);

@@ -172,7 +172,7 @@ mod tests {
         let files = workspace(&[
             ("a.png", b"\x89PNG\0\0"),
             ("latin1.txt", b"caf\xE9"),
-            ("nul.txt", b"a\0b"),
+            ("zero.txt", b"a\0b"),
             ("huge.log", &huge),
             ("dir/a.md", b"1"),
         ]);
@@ -186,8 +186,8 @@ mod tests {
                 "latin1.txt is not text but a binary file of 4 bytes; only text in UTF-8 can be read",
             ),
             (
-                json!({"path": "nul.txt"}),
-                "nul.txt is not text but a binary file of 3 bytes; only text in UTF-8 can be read",
+                json!({"path": "zero.txt"}),
+                "zero.txt is not text but a binary file of 3 bytes; only text in UTF-8 can be read",
             ),
             (
                 json!({"path": "huge.log"}),

@@ -1,0 +1,365 @@
+//! The store in IndexedDB: the twin of the kernel's `MemoryStore`.
+//!
+//! Success is a transaction's `complete`, never a request's `success`, and
+//! inside a transaction nothing but IndexedDB is awaited.
+
+mod transaction;
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::{Either, LocalBoxFuture, select};
+use js_sys::{Array, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
+use web_sys::{DomException, IdbDatabase, IdbFactory, IdbKeyRange, IdbTransactionMode};
+
+use self::transaction::{Transaction, answer_of};
+use super::clock::BrowserClock;
+use super::words_of;
+use crate::kernel::clock::Clock;
+use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
+
+/// Grows when tables are added; the upgrade makes those that are missing.
+const VERSION: u32 = 1;
+/// Objects of the browser that are no plain data.
+const VAULT: &str = "vault";
+/// Rows of one read.
+const PAGE: u32 = 1_000;
+/// How long the browser may take to open the database; some private modes never do.
+const OPEN_LIMIT: Duration = Duration::from_secs(10);
+
+/// A database of this page's origin.
+pub struct IndexedDb {
+    name: String,
+    connection: RefCell<Option<Connection>>,
+}
+
+/// An open database and the listeners that live as long as it does.
+struct Connection {
+    database: IdbDatabase,
+    _on_version_change: Closure<dyn FnMut()>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.database.set_onversionchange(None);
+        self.database.close();
+    }
+}
+
+impl IndexedDb {
+    /// Opens the database, and makes it on the first visit.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] if the browser has none for us.
+    pub async fn open(name: &str) -> Result<Self, StoreError> {
+        let connection = connect(name).await?;
+        Ok(Self {
+            name: name.to_owned(),
+            connection: RefCell::new(Some(connection)),
+        })
+    }
+
+    /// Reads an object of the vault.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub(super) async fn vault_get(&self, key: &str) -> Result<JsValue, StoreError> {
+        let transaction = self
+            .begin(&[VAULT], IdbTransactionMode::Readonly, Durability::Relaxed)
+            .await?;
+        transaction.get(VAULT, &key.into()).await
+    }
+
+    /// Keeps an object in the vault, unless there is one already; gives the one that is kept.
+    ///
+    /// # Errors
+    /// As [`Store::apply`].
+    pub(super) async fn vault_keep(
+        &self,
+        key: &str,
+        object: &JsValue,
+    ) -> Result<JsValue, StoreError> {
+        let transaction = self
+            .begin(&[VAULT], IdbTransactionMode::Readwrite, Durability::Strict)
+            .await?;
+        let there = transaction.get(VAULT, &key.into()).await?;
+        if there.is_truthy() {
+            return Ok(there);
+        }
+        transaction.put(VAULT, &key.into(), object)?;
+        transaction.done().await?;
+        Ok(object.clone())
+    }
+
+    /// Begins a transaction; a connection that was closed under us is opened once more.
+    async fn begin(
+        &self,
+        tables: &[&str],
+        mode: IdbTransactionMode,
+        durability: Durability,
+    ) -> Result<Transaction, StoreError> {
+        for _ in 0..2 {
+            let begun = self.connection.borrow().as_ref().map(|connection| {
+                Transaction::begin(&connection.database, tables, mode, durability)
+            });
+            match begun {
+                Some(Ok(transaction)) => return Ok(transaction),
+                Some(Err(StoreError::Closed)) | None => {
+                    let connection = connect(&self.name).await?;
+                    self.connection.replace(Some(connection));
+                }
+                Some(Err(error)) => return Err(error),
+            }
+        }
+        Err(StoreError::Closed)
+    }
+
+    /// All keys under `prefix` and, if wanted, their values, page by page.
+    async fn read(
+        &self,
+        table: Table,
+        prefix: Key,
+        what: Rows,
+    ) -> Result<Vec<(Key, Option<Value>)>, StoreError> {
+        let mut rows = Vec::new();
+        let mut after: Option<JsValue> = None;
+        loop {
+            let range = range(&prefix, after.as_ref()).map_err(error_of)?;
+            let transaction = self
+                .begin(
+                    &[table.name()],
+                    IdbTransactionMode::Readonly,
+                    Durability::Relaxed,
+                )
+                .await?;
+            let store = transaction.store(table.name())?;
+            let keys = store
+                .get_all_keys_with_key_and_limit(&range, PAGE)
+                .map_err(error_of)?;
+            let values = match what {
+                Rows::Keys => None,
+                Rows::Values => Some(
+                    store
+                        .get_all_with_key_and_limit(&range, PAGE)
+                        .map_err(error_of)?,
+                ),
+            };
+            let keys: Array = answer_of(&keys).await?.unchecked_into();
+            let values: Option<Array> = match &values {
+                Some(request) => Some(answer_of(request).await?.unchecked_into()),
+                None => None,
+            };
+            for (n, key) in keys.iter().enumerate() {
+                let value = values
+                    .as_ref()
+                    .map(|values| value_from(&values.get(n as u32)))
+                    .transpose()?;
+                rows.push((key_from(&key)?, value));
+            }
+            if keys.length() < PAGE {
+                return Ok(rows);
+            }
+            after = Some(keys.get(PAGE - 1));
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Rows {
+    Keys,
+    Values,
+}
+
+impl Store for IndexedDb {
+    fn get(&self, table: Table, key: Key) -> LocalBoxFuture<'_, Result<Option<Value>, StoreError>> {
+        async move {
+            let transaction = self
+                .begin(
+                    &[table.name()],
+                    IdbTransactionMode::Readonly,
+                    Durability::Relaxed,
+                )
+                .await?;
+            let found = transaction.get(table.name(), &key_to(&key)).await?;
+            if found.is_undefined() {
+                Ok(None)
+            } else {
+                value_from(&found).map(Some)
+            }
+        }
+        .boxed_local()
+    }
+
+    fn list(
+        &self,
+        table: Table,
+        prefix: Key,
+    ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
+        async move {
+            let rows = self.read(table, prefix, Rows::Values).await?;
+            Ok(rows
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, value?)))
+                .collect())
+        }
+        .boxed_local()
+    }
+
+    fn keys(&self, table: Table, prefix: Key) -> LocalBoxFuture<'_, Result<Vec<Key>, StoreError>> {
+        async move {
+            let rows = self.read(table, prefix, Rows::Keys).await?;
+            Ok(rows.into_iter().map(|(key, _)| key).collect())
+        }
+        .boxed_local()
+    }
+
+    fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>> {
+        async move {
+            let tables: Vec<&str> = batch.tables().into_iter().map(Table::name).collect();
+            if tables.is_empty() {
+                return Ok(());
+            }
+            let transaction = self
+                .begin(&tables, IdbTransactionMode::Readwrite, batch.durability)
+                .await?;
+            for (table, key, wanted) in &batch.require {
+                let found = transaction.get(table.name(), &key_to(key)).await?;
+                let found = if found.is_undefined() {
+                    None
+                } else {
+                    Some(value_from(&found)?)
+                };
+                if found != *wanted {
+                    // Dropping the transaction aborts it.
+                    return Err(StoreError::Conflict);
+                }
+            }
+            for change in &batch.changes {
+                match change {
+                    Change::Put(table, key, value) => {
+                        transaction.put(table.name(), &key_to(key), &value_to(value))?
+                    }
+                    Change::Delete(table, key) => transaction.delete(table.name(), &key_to(key))?,
+                }
+            }
+            transaction.done().await
+        }
+        .boxed_local()
+    }
+}
+
+/// Opens the database, and makes the tables that are missing.
+async fn connect(name: &str) -> Result<Connection, StoreError> {
+    let unavailable = |thrown: JsValue| StoreError::Unavailable(words_of(&thrown));
+    let factory = Reflect::get(&js_sys::global(), &"indexedDB".into()).map_err(unavailable)?;
+    if !factory.is_object() {
+        return Err(StoreError::Unavailable("IndexedDB is switched off".into()));
+    }
+    let factory: IdbFactory = factory.unchecked_into();
+    let request = factory.open_with_u32(name, VERSION).map_err(unavailable)?;
+
+    let on_upgrade = {
+        let request = request.clone();
+        Closure::<dyn FnMut()>::new(move || {
+            // A failure here aborts the upgrade, which the request then tells.
+            if let Ok(database) = request.result().and_then(JsCast::dyn_into::<IdbDatabase>) {
+                let there = database.object_store_names();
+                let names = Table::ALL.into_iter().map(Table::name).chain([VAULT]);
+                for name in names.filter(|name| !there.contains(name)) {
+                    drop(database.create_object_store(name));
+                }
+            }
+        })
+    };
+    request.set_onupgradeneeded(Some(on_upgrade.as_ref().unchecked_ref()));
+    let opened = answer_of(&request);
+    let limit = BrowserClock.sleep(OPEN_LIMIT);
+    let database = match select(std::pin::pin!(opened), limit).await {
+        Either::Left((Ok(database), _)) => database,
+        Either::Left((Err(error), _)) => return Err(StoreError::Unavailable(error.to_string())),
+        Either::Right(_) => {
+            let reason = "it did not open within 10 seconds; another tab may hold an older version";
+            return Err(StoreError::Unavailable(reason.into()));
+        }
+    };
+    let database: IdbDatabase = database.dyn_into().map_err(unavailable)?;
+    let on_version_change = {
+        let database = database.clone();
+        // A newer build in another tab, or a deletion: make way; the next use opens anew.
+        Closure::<dyn FnMut()>::new(move || database.close())
+    };
+    database.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
+    Ok(Connection {
+        database,
+        _on_version_change: on_version_change,
+    })
+}
+
+/// Everything that begins with `prefix`, behind `after`. Arrays sort above
+/// texts and numbers, so an empty one in the last place is the upper end.
+fn range(prefix: &Key, after: Option<&JsValue>) -> Result<IdbKeyRange, JsValue> {
+    let upper: Array = key_to(prefix).unchecked_into();
+    upper.push(&Array::new());
+    match after {
+        Some(after) => IdbKeyRange::bound_with_lower_open(after, &upper, true),
+        None => IdbKeyRange::bound(&key_to(prefix), &upper),
+    }
+}
+
+fn key_to(key: &Key) -> JsValue {
+    let parts = key.0.iter().map(|part| match part {
+        Part::Number(number) => JsValue::from_f64(*number as f64),
+        Part::Text(text) => JsValue::from_str(text),
+    });
+    parts.collect::<Array>().into()
+}
+
+fn key_from(key: &JsValue) -> Result<Key, StoreError> {
+    let corrupt = || StoreError::Corrupt("a key of another kind".into());
+    let parts = key.dyn_ref::<Array>().ok_or_else(corrupt)?;
+    let part = |part: JsValue| match (part.as_string(), part.as_f64()) {
+        (Some(text), _) => Ok(Part::Text(text)),
+        (_, Some(number)) => Ok(Part::Number(number as u64)),
+        _ => Err(corrupt()),
+    };
+    parts.iter().map(part).collect::<Result<_, _>>().map(Key)
+}
+
+fn value_to(value: &Value) -> JsValue {
+    match value {
+        Value::Json(text) => JsValue::from_str(text),
+        // A copy: wasm memory may move while the browser still writes.
+        Value::Bytes(bytes) => Uint8Array::from(bytes.as_slice()).into(),
+    }
+}
+
+fn value_from(value: &JsValue) -> Result<Value, StoreError> {
+    if let Some(text) = value.as_string() {
+        return Ok(Value::Json(text));
+    }
+    match value.dyn_ref::<Uint8Array>() {
+        Some(bytes) => Ok(Value::Bytes(bytes.to_vec())),
+        None => Err(StoreError::Corrupt("a value of another kind".into())),
+    }
+}
+
+/// What a thrown value or an abort means for the store.
+fn error_of(thrown: JsValue) -> StoreError {
+    let name = thrown
+        .dyn_ref::<DomException>()
+        .map(DomException::name)
+        .unwrap_or_default();
+    match name.as_str() {
+        "QuotaExceededError" => StoreError::Full,
+        "InvalidStateError" | "NotFoundError" => StoreError::Closed,
+        _ => StoreError::Aborted(words_of(&thrown)),
+    }
+}
+
+/// Resolves with the first message, or with `Closed` if nobody is left to send one.
+async fn told<T>(receiver: oneshot::Receiver<Result<T, StoreError>>) -> Result<T, StoreError> {
+    receiver.await.unwrap_or(Err(StoreError::Closed))
+}

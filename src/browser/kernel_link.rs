@@ -1,0 +1,249 @@
+//! The page's side of the link: starts the worker, carries messages, notices
+//! when the worker ends or hangs, keeps the sealed key for the tab's life.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use js_sys::{Object, Reflect};
+use serde_bytes::ByteBuf;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+
+use super::clock::BrowserClock;
+use super::locks;
+use super::wire::{FromKernel, ToKernel, pack, unpack};
+use crate::kernel::clock::Clock;
+use crate::protocol::{Command, Event};
+
+/// Where the sealed key lies in `sessionStorage`.
+const SEALED_KEY: &str = "tabloop-sealed-key";
+/// How often the kernel is asked whether it is there.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// Heartbeats without an answer after which it counts as hanging.
+const PATIENCE: u32 = 4;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The address of the glue that runs now: the worker loads the same one.
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
+    static GLUE: String;
+}
+
+/// What the link tells the page.
+pub enum Told {
+    /// The kernel said something.
+    Event(Event),
+    /// The kernel ended, with the platform's words if there are any.
+    Died(String),
+    /// The kernel has not answered for a while.
+    Silent,
+}
+
+/// A link that survives its worker.
+#[derive(Clone)]
+pub struct WorkerLink(Rc<Inner>);
+
+struct Inner {
+    tell: Rc<dyn Fn(Told)>,
+    worker: RefCell<Option<Running>>,
+    /// Counts the workers started, so that late news of an old one is ignored.
+    generation: Cell<u32>,
+    /// Heartbeats sent since the worker last said anything.
+    unanswered: Cell<u32>,
+}
+
+struct Running {
+    worker: Worker,
+    listens: bool,
+    /// Commands for a worker that does not listen yet.
+    waiting: Vec<Command>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(web_sys::ErrorEvent)>,
+}
+
+impl WorkerLink {
+    /// Starts a kernel; everything it tells goes to `tell`.
+    pub fn start(tell: Rc<dyn Fn(Told)>) -> Self {
+        let link = Self(Rc::new(Inner {
+            tell,
+            worker: RefCell::default(),
+            generation: Cell::new(0),
+            unanswered: Cell::new(0),
+        }));
+        link.restart();
+        link.watch_heartbeat();
+        link
+    }
+
+    /// Sends a command.
+    pub fn send(&self, command: Command) {
+        if let Some(running) = self.0.worker.borrow_mut().as_mut() {
+            match running.listens {
+                true => drop(
+                    running
+                        .worker
+                        .post_message(&pack(&ToKernel::Command(command))),
+                ),
+                false => running.waiting.push(command),
+            }
+        }
+    }
+
+    /// Ends the kernel if it still runs, and starts a new one.
+    pub fn restart(&self) {
+        self.end();
+        let generation = self.0.generation.get() + 1;
+        self.0.generation.set(generation);
+        self.0.unanswered.set(0);
+        match self.spawn(generation) {
+            Ok(running) => drop(self.0.worker.replace(Some(running))),
+            Err(thrown) => (self.0.tell)(Told::Died(super::words_of(&thrown))),
+        }
+    }
+
+    fn end(&self) {
+        if let Some(running) = self.0.worker.take() {
+            running.worker.set_onmessage(None);
+            running.worker.set_onerror(None);
+            running.worker.terminate();
+        }
+    }
+
+    fn spawn(&self, generation: u32) -> Result<Running, JsValue> {
+        let glue = GLUE.with(String::clone);
+        let script = Url::new_with_base("worker.js", &glue)?.href();
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(&script, &options)?;
+
+        let on_message = {
+            let link = self.clone();
+            Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
+                link.hear(message.data(), generation)
+            })
+        };
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let on_error = {
+            let link = self.clone();
+            Closure::<dyn FnMut(web_sys::ErrorEvent)>::new(move |error: web_sys::ErrorEvent| {
+                link.died(error.message(), generation);
+            })
+        };
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+
+        let first = Object::new();
+        Reflect::set(&first, &"glue".into(), &glue.into())?;
+        Reflect::set(&first, &"module".into(), &wasm_bindgen::module())?;
+        worker.post_message(&first)?;
+        Ok(Running {
+            worker,
+            listens: false,
+            waiting: Vec::new(),
+            _on_message: on_message,
+            _on_error: on_error,
+        })
+    }
+
+    fn hear(&self, message: JsValue, generation: u32) {
+        if generation != self.0.generation.get() {
+            return;
+        }
+        self.0.unanswered.set(0);
+        match unpack(message) {
+            Some(FromKernel::Listening(life)) => self.begin(&life, generation),
+            Some(FromKernel::Events(events)) => {
+                for event in events {
+                    if let Event::KeySealed(sealed) = &event {
+                        keep_sealed_key(sealed.as_ref());
+                    }
+                    (self.0.tell)(Told::Event(event));
+                }
+            }
+            Some(FromKernel::Panicked(place)) => self.died(place, generation),
+            None => {}
+        }
+    }
+
+    /// The worker listens: it gets the sealed key, then whatever waited.
+    fn begin(&self, life: &str, generation: u32) {
+        if let Some(running) = self.0.worker.borrow_mut().as_mut() {
+            running.listens = true;
+            let start = ToKernel::Start(sealed_key());
+            drop(running.worker.post_message(&pack(&start)));
+            for command in running.waiting.drain(..) {
+                drop(
+                    running
+                        .worker
+                        .post_message(&pack(&ToKernel::Command(command))),
+                );
+            }
+        }
+        if let Some(freed) = (!life.is_empty()).then(|| locks::when_free(life)).flatten() {
+            let link = self.clone();
+            spawn_local(async move {
+                if freed.await.is_ok() {
+                    link.died(String::new(), generation);
+                }
+            });
+        }
+    }
+
+    fn died(&self, reason: String, generation: u32) {
+        if generation == self.0.generation.get() && self.0.worker.borrow().is_some() {
+            self.end();
+            (self.0.tell)(Told::Died(reason));
+        }
+    }
+
+    fn watch_heartbeat(&self) {
+        let link = self.clone();
+        spawn_local(async move {
+            loop {
+                BrowserClock.sleep(HEARTBEAT).await;
+                let waits = link
+                    .0
+                    .worker
+                    .borrow()
+                    .as_ref()
+                    .is_some_and(|running| running.listens);
+                if !waits {
+                    continue;
+                }
+                let unanswered = link.0.unanswered.get() + 1;
+                link.0.unanswered.set(unanswered);
+                if unanswered == PATIENCE {
+                    (link.0.tell)(Told::Silent);
+                }
+                link.send(Command::Ping);
+            }
+        });
+    }
+}
+
+fn session_storage() -> Option<web_sys::Storage> {
+    web_sys::window()?.session_storage().ok()?
+}
+
+/// The sealed key as hexadecimal digits, since the storage takes text only.
+fn keep_sealed_key(sealed: Option<&ByteBuf>) {
+    let Some(storage) = session_storage() else {
+        return;
+    };
+    // Where the storage is full or off, the key has to be typed again after a reload.
+    drop(match sealed {
+        Some(sealed) => {
+            let digits: String = sealed.iter().map(|byte| format!("{byte:02x}")).collect();
+            storage.set_item(SEALED_KEY, &digits)
+        }
+        None => storage.remove_item(SEALED_KEY),
+    });
+}
+
+fn sealed_key() -> Option<ByteBuf> {
+    let digits = session_storage()?.get_item(SEALED_KEY).ok()??;
+    let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
+    bytes.map(ByteBuf::from)
+}

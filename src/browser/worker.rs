@@ -1,0 +1,259 @@
+//! The kernel's role: what the app's binary does in a worker.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+use super::clock::{BrowserClock, BrowserRandom};
+use super::fetch::FetchTransport;
+use super::indexed_db::IndexedDb;
+use super::locks;
+use super::vault::BrowserVault;
+use super::wire::{FromKernel, ToKernel, pack, unpack};
+use crate::kernel::clock::{Clock, unique_id};
+use crate::kernel::event::AgentEvent;
+use crate::kernel::service::{Kernel, Platform};
+use crate::kernel::store::Store;
+use crate::kernel::store::memory::MemoryStore;
+use crate::protocol::{Access, Event, Storage};
+
+/// The database's name.
+const DATABASE: &str = "tabloop";
+/// Held by the one kernel that may write.
+const WRITER_LOCK: &str = "tabloop-writer";
+/// How long the lock of a tab that just closed may take to come free.
+const LOCK_PATIENCE: Duration = Duration::from_millis(800);
+/// How long deltas of the answer are gathered before the page gets them.
+const GATHER: Duration = Duration::from_millis(16);
+
+/// Runs the kernel in this worker, for as long as the worker lives.
+pub fn run(scope: DedicatedWorkerGlobalScope) {
+    report_panics();
+    let outlet = Outlet::new(scope.clone());
+    let kernel: Rc<RefCell<Option<Kernel>>> = Rc::default();
+    let on_message = {
+        let (kernel, outlet) = (Rc::clone(&kernel), Rc::clone(&outlet));
+        Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
+            match unpack(message.data()) {
+                Some(ToKernel::Start(sealed)) => {
+                    let sealed = sealed.map(|sealed| sealed.into_vec());
+                    spawn_local(start(Rc::clone(&kernel), Rc::clone(&outlet), sealed));
+                }
+                Some(ToKernel::Command(command)) => {
+                    let kernel = kernel.borrow().clone();
+                    if let Some(kernel) = kernel {
+                        spawn_local(async move { kernel.handle(command).await });
+                    }
+                }
+                None => {}
+            }
+        })
+    };
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
+
+    // The page waits for this lock: when it comes free, this worker is no more.
+    let life = format!(
+        "tabloop-kernel-{}",
+        unique_id(&BrowserClock, &BrowserRandom)
+    );
+    spawn_local(async move {
+        let life = match locks::take_for_life(&life) {
+            Some(granted) => granted.await.map(|()| life).unwrap_or_default(),
+            None => String::new(),
+        };
+        post(&scope, &FromKernel::Listening(life));
+    });
+}
+
+async fn start(slot: Rc<RefCell<Option<Kernel>>>, outlet: Rc<Outlet>, sealed_key: Option<Vec<u8>>) {
+    let (access, promotion) = access().await;
+    start_with(&slot, &outlet, access, sealed_key.clone()).await;
+    if let Some(granted) = promotion
+        && granted.await.is_ok()
+    {
+        // The other tab is gone: begin anew from what it left, this time as the writer.
+        slot.replace(None);
+        start_with(&slot, &outlet, Access::Writer, sealed_key).await;
+    }
+}
+
+/// Whether this kernel may write, and if not, what tells when it may.
+async fn access() -> (Access, Option<oneshot::Receiver<()>>) {
+    let Some(granted) = locks::take_for_life(WRITER_LOCK) else {
+        // Without locks the generation check in every commit still guards the files.
+        return (Access::Writer, None);
+    };
+    match select(granted, BrowserClock.sleep(LOCK_PATIENCE)).await {
+        Either::Left(_) => (Access::Writer, None),
+        Either::Right(((), granted)) => (Access::Reader, Some(granted)),
+    }
+}
+
+async fn start_with(
+    slot: &RefCell<Option<Kernel>>,
+    outlet: &Rc<Outlet>,
+    access: Access,
+    sealed_key: Option<Vec<u8>>,
+) {
+    let outlet_of = || {
+        let outlet = Rc::clone(outlet);
+        Rc::new(move |event| outlet.push(event)) as Rc<dyn Fn(Event)>
+    };
+    let reason = match IndexedDb::open(DATABASE).await {
+        Ok(database) => {
+            let database = Rc::new(database);
+            let vault = BrowserVault {
+                database: Some(Rc::clone(&database)),
+            };
+            let platform = platform(database, Storage::Browser, access, vault);
+            match Kernel::start(platform, sealed_key, outlet_of()).await {
+                Ok(kernel) => {
+                    slot.replace(Some(kernel));
+                    return;
+                }
+                Err(error) => error.to_string(),
+            }
+        }
+        Err(error) => error.to_string(),
+    };
+    let store = Rc::new(MemoryStore::default());
+    let vault = BrowserVault { database: None };
+    let platform = platform(store, Storage::Memory(reason), Access::Writer, vault);
+    if let Ok(kernel) = Kernel::start(platform, None, outlet_of()).await {
+        slot.replace(Some(kernel));
+    }
+}
+
+fn platform(
+    store: Rc<dyn Store>,
+    storage: Storage,
+    access: Access,
+    vault: BrowserVault,
+) -> Platform {
+    Platform {
+        store,
+        storage,
+        access,
+        clock: Rc::new(BrowserClock),
+        random: Rc::new(BrowserRandom),
+        transport: Rc::new(FetchTransport),
+        vault: Rc::new(vault),
+    }
+}
+
+/// Sends events to the page: at once, but deltas of an answer joined for a
+/// frame's time, so that a fast stream does not flood the page.
+struct Outlet {
+    scope: DedicatedWorkerGlobalScope,
+    waiting: RefCell<Vec<Event>>,
+}
+
+impl Outlet {
+    fn new(scope: DedicatedWorkerGlobalScope) -> Rc<Self> {
+        Rc::new(Self {
+            scope,
+            waiting: RefCell::default(),
+        })
+    }
+
+    fn push(self: &Rc<Self>, event: Event) {
+        let is_delta = is_delta(&event);
+        let mut waiting = self.waiting.borrow_mut();
+        let was_empty = waiting.is_empty();
+        if let Some(event) = waiting
+            .last_mut()
+            .map_or(Some(event.clone()), |last| join(last, event))
+        {
+            waiting.push(event);
+        }
+        drop(waiting);
+        if !is_delta {
+            self.flush();
+        } else if was_empty {
+            let outlet = Rc::clone(self);
+            spawn_local(async move {
+                BrowserClock.sleep(GATHER).await;
+                outlet.flush();
+            });
+        }
+    }
+
+    fn flush(&self) {
+        let events = self.waiting.take();
+        if !events.is_empty() {
+            post(&self.scope, &FromKernel::Events(events));
+        }
+    }
+}
+
+fn is_delta(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Agent {
+            event: AgentEvent::TextDelta(_)
+                | AgentEvent::ReasoningDelta(_)
+                | AgentEvent::CallDelta { .. },
+            ..
+        }
+    )
+}
+
+/// Joins a delta to the one before it; gives it back if they do not belong together.
+fn join(last: &mut Event, next: Event) -> Option<Event> {
+    let Event::Agent {
+        session: last_session,
+        event: last,
+    } = last
+    else {
+        return Some(next);
+    };
+    let Event::Agent { session, event } = next else {
+        return Some(next);
+    };
+    if *last_session != session {
+        return Some(Event::Agent { session, event });
+    }
+    match (last, event) {
+        (AgentEvent::TextDelta(text), AgentEvent::TextDelta(more))
+        | (AgentEvent::ReasoningDelta(text), AgentEvent::ReasoningDelta(more)) => {
+            text.push_str(&more);
+            None
+        }
+        (last @ AgentEvent::CallDelta { .. }, next @ AgentEvent::CallDelta { .. })
+            if same_call(last, &next) =>
+        {
+            *last = next;
+            None
+        }
+        (_, event) => Some(Event::Agent { session, event }),
+    }
+}
+
+fn same_call(a: &AgentEvent, b: &AgentEvent) -> bool {
+    matches!((a, b), (AgentEvent::CallDelta { index: a, .. }, AgentEvent::CallDelta { index: b, .. }) if a == b)
+}
+
+fn post(scope: &DedicatedWorkerGlobalScope, message: &FromKernel) {
+    // Fails only for what can't be cloned, and plain data always can.
+    drop(scope.post_message(&pack(message)));
+}
+
+/// A panic is told to the page before the worker is of no more use.
+fn report_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        let place = info
+            .location()
+            .map(|at| format!("{}:{}", at.file(), at.line()));
+        if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
+            post(&scope, &FromKernel::Panicked(place.unwrap_or_default()));
+        }
+    }));
+}
