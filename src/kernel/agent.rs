@@ -25,6 +25,12 @@ use super::workspace::WorkspaceError;
 /// What the model is told about its place.
 pub const SYSTEM_PROMPT: &str = include_str!("agent/system.md");
 
+/// The result of a call that the user's Stop came before.
+const STOPPED: &str = "Error: stopped by the user before it ran to its end; nothing was changed";
+/// The result of a call whose run ended otherwise.
+const ENDED_FIRST: &str =
+    "Error: no result, because the run ended before it could be saved; nothing was changed";
+
 /// One run of a session.
 pub struct Agent {
     /// What has been said, and where it is kept.
@@ -70,10 +76,16 @@ impl Agent {
             usage: progress.usage,
             took_ms: self.clock.now_ms().saturating_sub(progress.started_ms),
         };
+        let told = match reason {
+            StopReason::Cancelled => STOPPED,
+            _ => ENDED_FIRST,
+        };
+        let mut entries = self.transcript.close_calls(told);
+        entries.push(Entry::Stopped(ending));
         self.transcript.set_running(false);
         let saved = self
             .transcript
-            .record(vec![Entry::Stopped(ending)], &[], Durability::Strict)
+            .record(entries, &[], Durability::Strict)
             .await;
         if saved.is_err() {
             self.transcript

@@ -15,10 +15,7 @@ use crate::kernel::workspace::{FileChange, WorkspaceError};
 /// Read-only calls that run at the same time.
 const AT_ONCE: usize = 4;
 
-const STOPPED: &str = "stopped by the user before it ran to its end; nothing was changed";
 const CUT: &str = "the message was cut off at the endpoint's length limit, so this call was not run; send less in one call";
-const NOT_RUN: &str = "not run, because the run ended before it";
-
 /// What one call came to, before it is recorded.
 struct Done {
     result: ToolResult,
@@ -31,7 +28,7 @@ impl Agent {
     /// not whole and is not run.
     ///
     /// # Errors
-    /// The reason to end the run; every call has its result then, too.
+    /// The reason to end the run; calls may be open then, and the end closes them.
     pub(super) async fn run_calls(
         &mut self,
         round: u32,
@@ -102,14 +99,8 @@ impl Agent {
             }
         }
         match fatal {
-            Some(failure) => {
-                self.close_calls(NOT_RUN).await?;
-                Err(StopReason::Failed(failure))
-            }
-            None if cancel.is_cancelled() => {
-                self.close_calls(STOPPED).await?;
-                Err(StopReason::Cancelled)
-            }
+            Some(failure) => Err(StopReason::Failed(failure)),
+            None if cancel.is_cancelled() => Err(StopReason::Cancelled),
             None => Ok(()),
         }
     }
@@ -142,27 +133,6 @@ impl Agent {
             self.record(quiet).await?;
         }
         Ok(fatal)
-    }
-
-    /// Gives every call that is still open a result.
-    async fn close_calls(&mut self, told: &str) -> Result<(), StopReason> {
-        let open = self.transcript.open_calls();
-        let results = open.into_iter().map(|(round, call_id, name)| {
-            let text = format!("Error: {told}");
-            Entry::ToolResult(ToolResult {
-                round,
-                call_id,
-                name,
-                outcome: Outcome::Error,
-                text,
-                took_ms: 0,
-            })
-        });
-        let results: Vec<Entry> = results.collect();
-        if results.is_empty() {
-            return Ok(());
-        }
-        self.record(results).await
     }
 }
 

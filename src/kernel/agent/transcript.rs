@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::kernel::clock::Clock;
 use crate::kernel::event::AgentEvent;
-use crate::kernel::session::{AssistantMessage, Entry, Record, Session};
+use crate::kernel::session::{AssistantMessage, Entry, Outcome, Record, Session, ToolResult};
 use crate::kernel::store::Durability;
 use crate::kernel::workspace::{Committed, FileChange, Workspace, WorkspaceError};
 
@@ -130,25 +130,31 @@ impl Transcript {
         rounds.max().unwrap_or(0)
     }
 
-    /// The calls that no result answers yet: round, id and name.
-    pub fn open_calls(&self) -> Vec<(u32, String, String)> {
-        let Some(at) = self
-            .records
-            .iter()
-            .rposition(|record| matches!(record.entry, Entry::Assistant(_)))
-        else {
+    /// A result that says `told` for every call that has none yet.
+    pub fn close_calls(&self, told: &str) -> Vec<Entry> {
+        let is_message = |record: &Record| matches!(record.entry, Entry::Assistant(_));
+        let Some(at) = self.records.iter().rposition(is_message) else {
             return Vec::new();
         };
         let Entry::Assistant(message) = &self.records[at].entry else {
             return Vec::new();
         };
-        let answered = |id: &str| {
-            self.records[at..].iter().any(
-                |record| matches!(&record.entry, Entry::ToolResult(result) if result.call_id == id),
-            )
-        };
-        let open = message.calls.iter().filter(|call| !answered(&call.id));
-        open.map(|call| (message.round, call.id.clone(), call.name.clone()))
-            .collect()
+        let answers = |record: &Record, id: &str| matches!(&record.entry, Entry::ToolResult(result) if result.call_id == id);
+        let open = message.calls.iter().filter(|call| {
+            !self.records[at..]
+                .iter()
+                .any(|record| answers(record, &call.id))
+        });
+        let results = open.map(|call| {
+            Entry::ToolResult(ToolResult {
+                round: message.round,
+                call_id: call.id.clone(),
+                name: call.name.clone(),
+                outcome: Outcome::Error,
+                text: told.to_owned(),
+                took_ms: 0,
+            })
+        });
+        results.collect()
     }
 }

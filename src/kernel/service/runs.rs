@@ -12,9 +12,7 @@ use crate::kernel::model::ModelClient;
 use crate::kernel::model::conversation::NO_RESULT;
 use crate::kernel::model::demo::DemoClient;
 use crate::kernel::model::openai::OpenAiClient;
-use crate::kernel::session::{
-    self, Ending, Entry, Outcome, Record, Session, SessionId, ToolResult,
-};
+use crate::kernel::session::{self, Ending, Entry, Record, Session, SessionId};
 use crate::kernel::settings::{Endpoint, ModelChoice, Settings};
 use crate::kernel::store::{Durability, StoreError};
 use crate::kernel::workspace::WorkspaceError;
@@ -176,21 +174,7 @@ impl Kernel {
         for session in cut_off {
             let records = session::records(self.store(), &session.id).await?;
             let mut transcript = self.transcript(session, records);
-            let open = transcript
-                .open_calls()
-                .into_iter()
-                .map(|(round, call_id, name)| {
-                    let text = NO_RESULT.to_owned();
-                    Entry::ToolResult(ToolResult {
-                        round,
-                        call_id,
-                        name,
-                        outcome: Outcome::Error,
-                        text,
-                        took_ms: 0,
-                    })
-                });
-            let mut entries: Vec<Entry> = open.collect();
+            let mut entries = transcript.close_calls(NO_RESULT);
             entries.push(Entry::Stopped(Ending {
                 reason: StopReason::Failed(Failure::new(FailureKind::Interrupted, "")),
                 rounds: transcript.rounds_of_task(),

@@ -45,6 +45,11 @@ impl MemoryStore {
         }
     }
 
+    /// Everything it holds, as text to be searched.
+    pub fn dump(&self) -> String {
+        format!("{:?}", self.rows.borrow())
+    }
+
     fn check(&self, batch: &Batch) -> Result<(), StoreError> {
         let n = self.applied.replace(self.applied.get() + 1);
         match self.fault.get() {

@@ -1,0 +1,249 @@
+//! What an endpoint may answer instead of an answer: the cause is told apart,
+//! the session is intact, and trying again works.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod support;
+
+use serde_json::json;
+use support::endpoint::{Reply, delta};
+use support::invariants::check_transcript;
+use support::{KEY, World};
+use tabloop::kernel::event::{Failure, FailureKind, StopReason};
+use tabloop::kernel::session::Entry;
+use tabloop::kernel::settings::{ModelChoice, Problem};
+use tabloop::protocol::{Command, Event, Field};
+
+fn failure(world: &World, session: &str) -> Failure {
+    match world.reasons(session).pop() {
+        Some(StopReason::Failed(failure)) => failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn check(replies: Vec<Reply>, kind: FailureKind, status: Option<u16>) {
+    let tries = replies.len();
+    let world = World::new(replies);
+    let session = world.send("Hello");
+    let failure = failure(&world, &session);
+    assert_eq!(
+        (failure.kind, failure.status, failure.host.as_str()),
+        (kind, status, "model.example")
+    );
+    assert_eq!(world.endpoint.requests().len(), tries);
+    // Trying again sends the same conversation and works.
+    world.endpoint.add(Reply::text("Hi"));
+    world.endpoint.add(Reply::text("Hi"));
+    while world.endpoint.requests().len() < tries + 1 {
+        world.handle(Command::Continue(session.clone()));
+    }
+    if world.reasons(&session).last() != Some(&StopReason::Completed) {
+        world.handle(Command::Continue(session.clone()));
+    }
+    assert_eq!(world.reasons(&session).last(), Some(&StopReason::Completed));
+    check_transcript(&world.records(&session));
+}
+
+#[test]
+fn causes_are_told_apart() {
+    let error = |status, message: &str| {
+        vec![Reply::error(
+            status,
+            &json!({ "error": { "message": message } }).to_string(),
+        )]
+    };
+    check(error(401, "bad key"), FailureKind::Unauthorized, Some(401));
+    check(error(403, "no"), FailureKind::Forbidden, Some(403));
+    check(
+        error(404, "no such model"),
+        FailureKind::NotFound,
+        Some(404),
+    );
+    check(error(402, "pay"), FailureKind::Billing, Some(402));
+    check(error(429, "slow down"), FailureKind::RateLimited, Some(429));
+    check(error(500, "oops"), FailureKind::Server, Some(500));
+    check(
+        error(400, "maximum context length is 4096 tokens"),
+        FailureKind::ContextOverflow,
+        Some(400),
+    );
+    check(
+        vec![Reply::error(200, "<!doctype html><html></html>")],
+        FailureKind::BadEndpoint,
+        None,
+    );
+    check(vec![Reply::Unreachable], FailureKind::Network, None);
+}
+
+#[test]
+fn a_stream_without_an_end_is_shown_and_not_taken_as_an_answer() {
+    let body = format!(
+        "data: {}\n\n",
+        delta(json!({ "content": "The three steps" }))
+    )
+    .into_bytes();
+    for reply in [
+        Reply::Body {
+            status: 200,
+            body: body.clone(),
+            piece: 5,
+        },
+        Reply::Broken { body: body.clone() },
+    ] {
+        let world = World::new(vec![reply, Reply::text("All three.")]);
+        let session = world.send("Steps");
+        assert_eq!(failure(&world, &session).kind, FailureKind::Truncated);
+        let partial = world
+            .records(&session)
+            .into_iter()
+            .find_map(|record| match record.entry {
+                Entry::Partial { text, .. } => Some(text),
+                _ => None,
+            });
+        assert_eq!(partial.as_deref(), Some("The three steps"));
+        world.handle(Command::Continue(session.clone()));
+        assert_eq!(world.endpoint.last_messages().len(), 2);
+        assert_eq!(world.reasons(&session).last(), Some(&StopReason::Completed));
+        check_transcript(&world.records(&session));
+    }
+}
+
+#[test]
+fn a_call_in_a_stream_without_an_end_is_not_run() {
+    let call = json!({ "tool_calls": [{ "index": 0, "id": "c", "function": { "name": "write_file", "arguments": "{\"path\":\"a\",\"content\":\"x\"}" } }] });
+    let body = format!("data: {}\n\n", delta(call)).into_bytes();
+    let world = World::new(vec![Reply::Body {
+        status: 200,
+        body,
+        piece: 9,
+    }]);
+    let session = world.send("Write");
+    assert_eq!(failure(&world, &session).kind, FailureKind::Truncated);
+    assert_eq!(world.file("a"), None);
+}
+
+#[test]
+fn a_missing_v1_is_found_and_kept() {
+    for first in [
+        Reply::error(404, "404 page not found"),
+        Reply::error(405, ""),
+        Reply::error(200, "<html>"),
+    ] {
+        let world = World::new(vec![first, Reply::text("Hi")]);
+        world.handle(Command::SaveEndpoint {
+            base_url: "https://model.example/".into(),
+            key: None,
+            model: "m".into(),
+        });
+        let session = world.send("Hello");
+        assert_eq!(world.reasons(&session), [StopReason::Completed]);
+        let urls: Vec<String> = world
+            .endpoint
+            .requests()
+            .into_iter()
+            .map(|sent| sent.url)
+            .collect();
+        assert_eq!(
+            urls,
+            [
+                "https://model.example/chat/completions",
+                "https://model.example/v1/chat/completions"
+            ]
+        );
+        let kept = world
+            .events
+            .borrow()
+            .iter()
+            .rev()
+            .find_map(|event| match event {
+                Event::SettingsChanged(view) => view.model.clone(),
+                _ => None,
+            });
+        let Some(ModelChoice::Endpoint(endpoint)) = kept else {
+            panic!("{kept:?}")
+        };
+        assert_eq!(endpoint.base_url.as_str(), "https://model.example/v1");
+        world.handle(Command::Send {
+            session: Some(session),
+            text: "Again".into(),
+        });
+        assert_eq!(world.endpoint.requests().len(), 3);
+    }
+}
+
+#[test]
+fn refused_stream_options_are_left_out_from_then_on() {
+    let refusal = json!({ "detail": [{ "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted" }] });
+    let world = World::new(vec![
+        Reply::error(422, &refusal.to_string()),
+        Reply::text("Hi"),
+    ]);
+    let session = world.send("Hello");
+    world.handle(Command::Send {
+        session: Some(session.clone()),
+        text: "Again".into(),
+    });
+    let sent: Vec<bool> = world
+        .endpoint
+        .requests()
+        .iter()
+        .map(|sent| sent.body.get("stream_options").is_some())
+        .collect();
+    assert_eq!(sent, [true, false, false]);
+    assert_eq!(
+        world.reasons(&session),
+        [StopReason::Completed, StopReason::Completed]
+    );
+}
+
+#[test]
+fn few_headers_are_sent_and_no_empty_key() {
+    let world = World::new(vec![Reply::text("Hi")]);
+    world.send("Hello");
+    world.handle(Command::SaveEndpoint {
+        base_url: "http://localhost:11434/v1".into(),
+        key: Some("  ".into()),
+        model: "m".into(),
+    });
+    world.send("Hello");
+    let headers: Vec<Vec<&str>> = world
+        .endpoint
+        .requests()
+        .iter()
+        .map(|sent| sent.headers.iter().map(|(name, _)| *name).collect())
+        .collect();
+    assert_eq!(
+        headers,
+        [vec!["Content-Type", "Authorization"], vec!["Content-Type"]]
+    );
+}
+
+#[test]
+fn what_was_typed_wrong_is_told_at_the_field_and_nothing_is_sent() {
+    let world = World::new(vec![Reply::text("Hi")]);
+    world.handle(Command::SaveEndpoint {
+        base_url: "not a url".into(),
+        key: Some("sk 1".into()),
+        model: " ".into(),
+    });
+    let refused = Event::Refused(vec![
+        (Field::BaseUrl, Problem::NotAnAddress),
+        (Field::Key, Problem::BadKey),
+        (Field::Model, Problem::Empty),
+    ]);
+    assert_eq!(world.events.borrow().last(), Some(&refused));
+    assert!(world.endpoint.requests().is_empty());
+}
+
+#[test]
+fn a_host_that_repeats_the_key_does_not_get_it_into_an_error() {
+    let world = World::new(vec![Reply::error(
+        401,
+        &json!({ "error": { "message": format!("Incorrect API key provided: {KEY}") } })
+            .to_string(),
+    )]);
+    let session = world.send("Hello");
+    assert_eq!(
+        failure(&world, &session).detail,
+        "Incorrect API key provided: [key]"
+    );
+}

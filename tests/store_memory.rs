@@ -1,0 +1,13 @@
+//! The contract of stores, over the store in memory.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "contract/store.rs"]
+mod contract;
+
+use futures::executor::block_on;
+use tabloop::kernel::store::memory::MemoryStore;
+
+#[test]
+fn the_store_in_memory_keeps_the_contract() {
+    block_on(contract::check_all(async || MemoryStore::default()));
+}

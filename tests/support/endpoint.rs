@@ -1,0 +1,205 @@
+//! A scripted endpoint: answers requests in turn, byte for byte as a host
+//! would, and checks every request it gets.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use futures::stream;
+use serde_json::{Value as Json, json};
+use tabloop::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
+
+use super::invariants;
+
+/// One answer.
+#[derive(Clone)]
+pub enum Reply {
+    /// A status and a body, in pieces of so many bytes; then the end.
+    Body {
+        status: u16,
+        body: Vec<u8>,
+        piece: usize,
+    },
+    /// A body that breaks off by an error of the network.
+    Broken { body: Vec<u8> },
+    /// No answer at all.
+    Unreachable,
+    /// A body that is begun and never ends.
+    Hanging { body: Vec<u8> },
+}
+
+impl Reply {
+    /// A streamed answer of text.
+    pub fn text(text: &str) -> Self {
+        Self::stream(&[delta(json!({ "content": text })), finish("stop")])
+    }
+
+    /// A streamed message that calls tools: names and arguments.
+    pub fn calls(calls: &[(&str, Json)]) -> Self {
+        let raw: Vec<(&str, String)> = calls
+            .iter()
+            .map(|(name, args)| (*name, args.to_string()))
+            .collect();
+        Self::raw_calls(
+            &raw.iter()
+                .map(|(name, args)| (*name, args.as_str()))
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    /// As [`Reply::calls`], with arguments as the model wrote them.
+    pub fn raw_calls(calls: &[(&str, &str)]) -> Self {
+        let mut chunks = Vec::new();
+        for (n, (name, arguments)) in calls.iter().enumerate() {
+            let id = format!("call_{n}");
+            chunks.push(delta(json!({ "tool_calls": [{ "index": n, "id": id, "function": { "name": name, "arguments": "" } }] })));
+            chunks.push(delta(
+                json!({ "tool_calls": [{ "index": n, "function": { "arguments": arguments } }] }),
+            ));
+        }
+        chunks.push(finish("tool_calls"));
+        Self::stream(&chunks)
+    }
+
+    pub fn stream(chunks: &[Json]) -> Self {
+        let mut body: String = chunks
+            .iter()
+            .map(|chunk| format!("data: {chunk}\n\n"))
+            .collect();
+        body.push_str("data: [DONE]\n\n");
+        Self::Body {
+            status: 200,
+            body: body.into_bytes(),
+            piece: 7,
+        }
+    }
+
+    pub fn error(status: u16, body: &str) -> Self {
+        Self::Body {
+            status,
+            body: body.as_bytes().to_vec(),
+            piece: 1_000,
+        }
+    }
+}
+
+pub fn delta(delta: Json) -> Json {
+    json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] })
+}
+
+pub fn finish(reason: &str) -> Json {
+    json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }], "usage": { "prompt_tokens": 10, "completion_tokens": 2 } })
+}
+
+/// What was sent: address, headers, body.
+#[derive(Clone)]
+pub struct Sent {
+    pub url: String,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Json,
+    pub raw: String,
+}
+
+/// See the module.
+pub struct ScriptedEndpoint {
+    replies: RefCell<VecDeque<Reply>>,
+    sent: RefCell<Vec<Sent>>,
+}
+
+impl ScriptedEndpoint {
+    /// Gives `replies` in turn, and the last one for ever.
+    pub fn new(replies: Vec<Reply>) -> Self {
+        Self {
+            replies: RefCell::new(replies.into()),
+            sent: RefCell::default(),
+        }
+    }
+
+    pub fn add(&self, reply: Reply) {
+        self.replies.borrow_mut().push_back(reply);
+    }
+
+    pub fn requests(&self) -> Vec<Sent> {
+        self.sent.borrow().clone()
+    }
+
+    /// The messages of the last request.
+    pub fn last_messages(&self) -> Vec<Json> {
+        let sent = self.sent.borrow();
+        let last = sent.last().expect("a request was sent");
+        last.body["messages"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn next(&self) -> Reply {
+        let mut replies = self.replies.borrow_mut();
+        let reply = replies
+            .pop_front()
+            .expect("the script has a reply for each request");
+        if replies.is_empty() {
+            replies.push_back(reply.clone());
+        }
+        reply
+    }
+}
+
+impl Transport for ScriptedEndpoint {
+    fn post(
+        &self,
+        request: HttpRequest,
+    ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
+        let raw = String::from_utf8(request.body).expect("requests are UTF-8");
+        let body: Json = serde_json::from_str(&raw).expect("requests are JSON");
+        invariants::check_request(&body);
+        self.sent.borrow_mut().push(Sent {
+            url: request.url,
+            headers: request.headers,
+            body,
+            raw,
+        });
+        let reply = self.next();
+        Box::pin(async move {
+            yield_once().await;
+            let (status, body, piece) = match &reply {
+                Reply::Unreachable => return Err(TransportError("Failed to fetch".into())),
+                Reply::Body {
+                    status,
+                    body,
+                    piece,
+                } => (*status, body, *piece),
+                Reply::Broken { body } | Reply::Hanging { body } => (200, body, 7),
+            };
+            let pieces: Vec<Vec<u8>> = body.chunks(piece).map(<[u8]>::to_vec).collect();
+            let pieces = stream::iter(pieces).then(|piece| async {
+                yield_once().await;
+                Ok(piece)
+            });
+            let body = match reply {
+                Reply::Broken { .. } => pieces
+                    .chain(stream::once(async {
+                        Err(TransportError("network error".into()))
+                    }))
+                    .boxed_local(),
+                Reply::Hanging { .. } => pieces.chain(stream::pending()).boxed_local(),
+                _ => pieces.boxed_local(),
+            };
+            Ok(HttpResponse { status, body })
+        })
+    }
+}
+
+/// Gives way once, as the network would.
+async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|cx| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}

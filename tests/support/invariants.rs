@@ -1,0 +1,98 @@
+//! What must hold for every request and every transcript, whatever happened.
+
+use std::collections::HashSet;
+
+use serde_json::Value as Json;
+use tabloop::kernel::session::{Entry, Record};
+
+/// A request that every host takes.
+pub fn check_request(body: &Json) {
+    let messages = body["messages"].as_array().expect("a request has messages");
+    let role = |message: &Json| message["role"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(role(&messages[0]), "system", "the system message leads");
+    assert_eq!(
+        role(&messages[1]),
+        "user",
+        "the task stands right behind it"
+    );
+    let mut open: Vec<String> = Vec::new();
+    for message in &messages[1..] {
+        let content = message["content"].as_str().unwrap_or_default();
+        let calls = message["tool_calls"].as_array();
+        if role(message) != "tool" {
+            assert!(open.is_empty(), "calls without a result: {open:?}");
+        }
+        match role(message).as_str() {
+            "user" => assert!(!content.is_empty(), "an empty user message"),
+            "assistant" => {
+                assert!(
+                    !content.is_empty() || calls.is_some(),
+                    "an empty assistant message"
+                );
+                assert!(
+                    calls.is_none_or(|calls| !calls.is_empty()),
+                    "an empty list of calls"
+                );
+                open = calls
+                    .into_iter()
+                    .flatten()
+                    .map(|call| call["id"].as_str().unwrap_or_default().to_owned())
+                    .collect();
+                let unique: HashSet<&String> = open.iter().collect();
+                assert_eq!(unique.len(), open.len(), "an id used twice in one message");
+                for call in calls.into_iter().flatten() {
+                    let arguments = call["function"]["arguments"]
+                        .as_str()
+                        .expect("arguments are text");
+                    assert!(
+                        serde_json::from_str::<Json>(arguments).is_ok_and(|json| json.is_object()),
+                        "{arguments}"
+                    );
+                }
+            }
+            "tool" => {
+                let id = message["tool_call_id"].as_str().unwrap_or_default();
+                assert_eq!(
+                    open.first().map(String::as_str),
+                    Some(id),
+                    "a result out of order or without a call"
+                );
+                assert!(!content.is_empty(), "an empty result");
+                open.remove(0);
+            }
+            other => panic!("a message of the role {other:?}"),
+        }
+    }
+    assert!(
+        open.is_empty(),
+        "calls without a result at the end: {open:?}"
+    );
+}
+
+/// A transcript that has come to rest: every call has exactly one result, in
+/// order, and every run exactly one end.
+pub fn check_transcript(records: &[Record]) {
+    let mut open: Vec<String> = Vec::new();
+    let mut run_is_open = false;
+    for (n, record) in records.iter().enumerate() {
+        assert_eq!(record.seq, n as u64, "numbers without a gap");
+        match &record.entry {
+            Entry::User { .. } => run_is_open = true,
+            Entry::Assistant(message) => {
+                assert!(open.is_empty(), "calls without a result: {open:?}");
+                open = message.calls.iter().map(|call| call.id.clone()).collect();
+                run_is_open = true;
+            }
+            Entry::ToolResult(result) => {
+                assert_eq!(open.first(), Some(&result.call_id), "a result out of order");
+                open.remove(0);
+            }
+            Entry::Stopped(_) => {
+                assert!(open.is_empty(), "calls without a result: {open:?}");
+                run_is_open = false;
+            }
+            Entry::Nudge { .. } | Entry::Partial { .. } => run_is_open = true,
+        }
+    }
+    assert!(!run_is_open, "a run without an end");
+}

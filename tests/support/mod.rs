@@ -1,0 +1,195 @@
+//! What the native tests share: a scripted model, a kernel over a store in
+//! memory, and the check that runs over every request any test sends.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod endpoint;
+pub mod invariants;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures::executor::block_on;
+use futures::future::LocalBoxFuture;
+use tabloop::kernel::clock::{ManualClock, SeededRandom};
+use tabloop::kernel::event::{AgentEvent, StopReason};
+use tabloop::kernel::service::{Kernel, KeyVault, Platform};
+use tabloop::kernel::session::{Entry, Record};
+use tabloop::kernel::store::memory::MemoryStore;
+use tabloop::kernel::store::{Store, StoreError};
+use tabloop::protocol::{Access, Command, Event, FileView, Storage};
+
+use self::endpoint::ScriptedEndpoint;
+
+pub const BASE_URL: &str = "https://model.example/v1";
+pub const KEY: &str = "sk-test-7f3a";
+
+/// A kernel, everything it told, and the endpoint it talks to.
+pub struct World {
+    pub kernel: Kernel,
+    pub store: Rc<MemoryStore>,
+    pub endpoint: Rc<ScriptedEndpoint>,
+    pub events: Rc<RefCell<Vec<Event>>>,
+}
+
+/// A vault that keeps keys over a restart by turning their letters around.
+pub struct MirrorVault;
+
+impl KeyVault for MirrorVault {
+    fn seal<'a>(&'a self, key: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
+        Box::pin(async move { Some(key.bytes().rev().collect()) })
+    }
+
+    fn open<'a>(&'a self, sealed: &'a [u8]) -> LocalBoxFuture<'a, Option<String>> {
+        Box::pin(async move { String::from_utf8(sealed.iter().rev().copied().collect()).ok() })
+    }
+}
+
+impl World {
+    /// A fresh kernel, connected to an endpoint that gives `replies` in turn.
+    pub fn new(replies: Vec<endpoint::Reply>) -> Self {
+        let world = Self::over(Rc::new(MemoryStore::default()), replies, Access::Writer);
+        world.connect();
+        world
+    }
+
+    /// A kernel over what another one left in `store`.
+    pub fn over(store: Rc<MemoryStore>, replies: Vec<endpoint::Reply>, access: Access) -> Self {
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let kernel = block_on(start(
+            Rc::clone(&store),
+            Rc::clone(&endpoint),
+            Rc::clone(&events),
+            access,
+        ))
+        .unwrap();
+        Self {
+            kernel,
+            store,
+            endpoint,
+            events,
+        }
+    }
+
+    pub fn connect(&self) {
+        self.handle(Command::SaveEndpoint {
+            base_url: BASE_URL.into(),
+            key: Some(KEY.into()),
+            model: "test-model".into(),
+        });
+    }
+
+    /// Carries a command out to its end.
+    pub fn handle(&self, command: Command) {
+        block_on(self.kernel.handle(command));
+    }
+
+    /// Sends a message in a new session and gives the session's id.
+    pub fn send(&self, text: &str) -> String {
+        self.handle(Command::Send {
+            session: None,
+            text: text.into(),
+        });
+        self.session()
+    }
+
+    /// The session that was started last.
+    pub fn session(&self) -> String {
+        let events = self.events.borrow();
+        let started = events.iter().rev().find_map(|event| match event {
+            Event::SessionStarted(id) => Some(id.clone()),
+            _ => None,
+        });
+        started.expect("a session was started")
+    }
+
+    pub fn put_file(&self, path: &str, content: impl Into<Vec<u8>>) {
+        let file = tabloop::protocol::ImportedFile {
+            path: path.into(),
+            content: content.into(),
+        };
+        self.handle(Command::Import(vec![file]));
+    }
+
+    /// The text of a file, as the page would be shown it.
+    pub fn file(&self, path: &str) -> Option<String> {
+        self.handle(Command::OpenFile(path.into()));
+        match self.events.borrow().last() {
+            Some(Event::FileOpened {
+                view: FileView::Text { text, .. },
+                ..
+            }) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The session's transcript, as a reload would find it.
+    pub fn records(&self, session: &str) -> Vec<Record> {
+        let store: &dyn Store = &*self.store;
+        block_on(tabloop::kernel::session::records(store, session)).unwrap()
+    }
+
+    /// How the session's runs ended.
+    pub fn reasons(&self, session: &str) -> Vec<StopReason> {
+        let records = self.records(session);
+        let ended = records.into_iter().filter_map(|record| match record.entry {
+            Entry::Stopped(ending) => Some(ending.reason),
+            _ => None,
+        });
+        ended.collect()
+    }
+
+    /// The texts of all results, in order.
+    pub fn results(&self, session: &str) -> Vec<String> {
+        let records = self.records(session);
+        let results = records.into_iter().filter_map(|record| match record.entry {
+            Entry::ToolResult(result) => Some(result.text),
+            _ => None,
+        });
+        results.collect()
+    }
+
+    /// Every event of runs, in the order it was told.
+    pub fn agent_events(&self) -> Vec<AgentEvent> {
+        let events = self.events.borrow();
+        let of_runs = events.iter().filter_map(|event| match event {
+            Event::Agent { event, .. } => Some(event.clone()),
+            _ => None,
+        });
+        of_runs.collect()
+    }
+}
+
+/// Starts a kernel that was handed the key.
+pub async fn start(
+    store: Rc<MemoryStore>,
+    endpoint: Rc<ScriptedEndpoint>,
+    events: Rc<RefCell<Vec<Event>>>,
+    access: Access,
+) -> Result<Kernel, StoreError> {
+    let sealed = KEY.bytes().rev().collect();
+    let outlet = Rc::new(move |event| events.borrow_mut().push(event));
+    Kernel::start(platform(store, endpoint, access), Some(sealed), outlet).await
+}
+
+/// Starts a kernel in a tab that never had the key.
+pub async fn start_without_key(
+    store: Rc<MemoryStore>,
+    endpoint: Rc<ScriptedEndpoint>,
+    events: Rc<RefCell<Vec<Event>>>,
+) -> Result<Kernel, StoreError> {
+    let outlet = Rc::new(move |event| events.borrow_mut().push(event));
+    Kernel::start(platform(store, endpoint, Access::Writer), None, outlet).await
+}
+
+fn platform(store: Rc<MemoryStore>, endpoint: Rc<ScriptedEndpoint>, access: Access) -> Platform {
+    Platform {
+        store,
+        storage: Storage::Browser,
+        access,
+        clock: Rc::new(ManualClock::instant()),
+        random: Rc::new(SeededRandom::new(7)),
+        transport: endpoint,
+        vault: Rc::new(MirrorVault),
+    }
+}

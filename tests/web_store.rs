@@ -1,0 +1,87 @@
+//! The contract of stores, over real IndexedDB in a browser.
+#![cfg(target_arch = "wasm32")]
+
+#[path = "contract/store.rs"]
+mod contract;
+
+use std::cell::Cell;
+
+use tabloop::browser::indexed_db::IndexedDb;
+use tabloop::kernel::store::{Batch, Change, Key, Store, Table, Value};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+/// A name no earlier run has used.
+fn fresh_name(part: &str) -> String {
+    format!(
+        "test-{part}-{}-{}",
+        js_sys::Date::now(),
+        js_sys::Math::random()
+    )
+}
+
+#[wasm_bindgen_test]
+async fn indexed_db_keeps_the_contract() {
+    let count = Cell::new(0);
+    contract::check_all(async || {
+        count.set(count.get() + 1);
+        IndexedDb::open(&fresh_name(&count.get().to_string()))
+            .await
+            .unwrap()
+    })
+    .await;
+}
+
+#[wasm_bindgen_test]
+async fn a_connection_closed_by_a_deletion_elsewhere_is_opened_anew() {
+    let name = fresh_name("closed");
+    let store = IndexedDb::open(&name).await.unwrap();
+    let put = |n: u64| {
+        Batch::of(vec![Change::Put(
+            Table::Messages,
+            Key::new([n.into()]),
+            Value::Json("1".into()),
+        )])
+    };
+    store.apply(put(1)).await.unwrap();
+    delete_database(&name).await;
+    store.apply(put(2)).await.unwrap();
+    assert_eq!(
+        store.keys(Table::Messages, Key(Vec::new())).await.unwrap(),
+        [Key::new([2.into()])]
+    );
+}
+
+#[wasm_bindgen_test]
+async fn a_batch_that_is_dropped_half_way_changes_nothing() {
+    let name = fresh_name("dropped");
+    let store = IndexedDb::open(&name).await.unwrap();
+    let key = Key::new(["k".into()]);
+    let batch = Batch {
+        changes: vec![Change::Put(
+            Table::Messages,
+            key.clone(),
+            Value::Json("1".into()),
+        )],
+        require: vec![(Table::Messages, key.clone(), None)],
+        ..Batch::default()
+    };
+    // Polled once: the transaction is open and waits for its check.
+    assert!(futures::FutureExt::now_or_never(store.apply(batch)).is_none());
+    assert_eq!(store.get(Table::Messages, key).await, Ok(None));
+}
+
+/// Deletes a database as another tab would.
+async fn delete_database(name: &str) {
+    use js_sys::{Function, Promise};
+    let wait = Function::new_with_args(
+        "name",
+        "return new Promise((done, fail) => { const r = indexedDB.deleteDatabase(name); r.onsuccess = done; r.onerror = fail; })",
+    );
+    let promise: Promise = wait
+        .call1(&wasm_bindgen::JsValue::NULL, &name.into())
+        .unwrap()
+        .into();
+    wasm_bindgen_futures::JsFuture::from(promise).await.unwrap();
+}
