@@ -115,7 +115,8 @@ async fn start_with(
             let platform = platform(database, Storage::Browser, access, vault);
             match Kernel::start(platform, sealed_key, outlet_of()).await {
                 Ok(kernel) => {
-                    slot.replace(Some(kernel));
+                    slot.replace(Some(kernel.clone()));
+                    spawn_local(async move { kernel.tidy().await });
                     return;
                 }
                 Err(error) => error.to_string(),

@@ -107,10 +107,17 @@ impl Kernel {
         }));
         if kernel.may_write() {
             kernel.close_interrupted_runs().await?;
-            kernel.0.workspace.sweep_all().await?;
         }
         kernel.tell(Event::Ready(Box::new(kernel.snapshot())));
         Ok(kernel)
+    }
+
+    /// Removes what earlier kernels left behind; the user need not wait for it.
+    pub async fn tidy(&self) {
+        if self.may_write() {
+            // A failure costs only room, and the next start tries again.
+            let _ = self.0.workspace.sweep_all().await;
+        }
     }
 
     /// Carries out a command. For [`Command::Send`] and [`Command::Continue`]
