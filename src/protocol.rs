@@ -102,7 +102,8 @@ pub enum Event {
         /// The file.
         path: String,
         /// Its content.
-        bytes: serde_bytes::ByteBuf,
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
     },
     /// Something the user should know.
     Notice(Notice),
@@ -178,7 +179,8 @@ pub enum FileView {
         /// Its media type.
         mime: String,
         /// Its content.
-        bytes: serde_bytes::ByteBuf,
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
     },
     /// Neither.
     Binary {

@@ -84,7 +84,7 @@ impl WorkerLink {
                 true => drop(
                     running
                         .worker
-                        .post_message(&pack(&ToKernel::Command(command))),
+                        .post_message(&pack(ToKernel::Command(command))),
                 ),
                 false => running.waiting.push(command),
             }
@@ -171,12 +171,12 @@ impl WorkerLink {
         if let Some(running) = self.0.worker.borrow_mut().as_mut() {
             running.listens = true;
             let start = ToKernel::Start(sealed_key());
-            drop(running.worker.post_message(&pack(&start)));
+            drop(running.worker.post_message(&pack(start)));
             for command in running.waiting.drain(..) {
                 drop(
                     running
                         .worker
-                        .post_message(&pack(&ToKernel::Command(command))),
+                        .post_message(&pack(ToKernel::Command(command))),
                 );
             }
         }

@@ -1,11 +1,13 @@
 //! What travels between page and worker: the protocol's commands and events,
-//! and the few words that the link itself needs.
+//! and the few words that the link itself needs. A message is one envelope:
+//! JSON text, by the same code that writes records, and the bytes of files
+//! beside it, as they are.
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use wasm_bindgen::JsValue;
 
-use crate::protocol::{Command, Event};
+use crate::protocol::{Command, Event, FileView};
 
 /// From the page to the worker.
 #[derive(Serialize, Deserialize)]
@@ -27,12 +29,68 @@ pub(super) enum FromKernel {
     Panicked(String),
 }
 
+/// What is really posted.
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    json: String,
+    bytes: Vec<ByteBuf>,
+}
+
+/// A message and the places in it that hold bytes of files.
+pub(super) trait Message: Serialize + for<'de> Deserialize<'de> {
+    /// The places, always in the same order.
+    fn bytes(&mut self) -> Vec<&mut Vec<u8>>;
+}
+
+impl Message for ToKernel {
+    fn bytes(&mut self) -> Vec<&mut Vec<u8>> {
+        match self {
+            ToKernel::Command(Command::Import(files)) => {
+                files.iter_mut().map(|file| &mut file.content).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Message for FromKernel {
+    fn bytes(&mut self) -> Vec<&mut Vec<u8>> {
+        let FromKernel::Events(events) = self else {
+            return Vec::new();
+        };
+        events.iter_mut().filter_map(bytes_of).collect()
+    }
+}
+
+/// The bytes that an event carries.
+fn bytes_of(event: &mut Event) -> Option<&mut Vec<u8>> {
+    match event {
+        Event::FileBytes { bytes, .. }
+        | Event::FileOpened {
+            view: FileView::Image { bytes, .. },
+            ..
+        } => Some(bytes),
+        _ => None,
+    }
+}
+
 /// Makes a message. Plain data with string keys always can be made one.
-pub(super) fn pack<T: Serialize>(message: &T) -> JsValue {
-    serde_wasm_bindgen::to_value(message).unwrap_or(JsValue::NULL)
+pub(super) fn pack(mut message: impl Message) -> JsValue {
+    let bytes = message
+        .bytes()
+        .into_iter()
+        .map(|bytes| ByteBuf::from(std::mem::take(bytes)))
+        .collect();
+    let json = serde_json::to_string(&message).unwrap_or_default();
+    serde_wasm_bindgen::to_value(&Envelope { json, bytes }).unwrap_or(JsValue::NULL)
 }
 
 /// Reads a message; `None` if it is not one of ours.
-pub(super) fn unpack<T: for<'de> Deserialize<'de>>(message: JsValue) -> Option<T> {
-    serde_wasm_bindgen::from_value(message).ok()
+pub(super) fn unpack<T: Message>(message: JsValue) -> Option<T> {
+    let Envelope { json, bytes } = serde_wasm_bindgen::from_value(message).ok()?;
+    let mut message: T = serde_json::from_str(&json).ok()?;
+    for (place, bytes) in message.bytes().into_iter().zip(bytes) {
+        *place = bytes.into_vec();
+    }
+    Some(message)
 }

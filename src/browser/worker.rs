@@ -68,7 +68,7 @@ pub fn run(scope: DedicatedWorkerGlobalScope) {
             Some(granted) => granted.await.map(|()| life).unwrap_or_default(),
             None => String::new(),
         };
-        post(&scope, &FromKernel::Listening(life));
+        post(&scope, FromKernel::Listening(life));
     });
 }
 
@@ -189,7 +189,7 @@ impl Outlet {
     fn flush(&self) {
         let events = self.waiting.take();
         if !events.is_empty() {
-            post(&self.scope, &FromKernel::Events(events));
+            post(&self.scope, FromKernel::Events(events));
         }
     }
 }
@@ -241,7 +241,7 @@ fn same_call(a: &AgentEvent, b: &AgentEvent) -> bool {
     matches!((a, b), (AgentEvent::CallDelta { index: a, .. }, AgentEvent::CallDelta { index: b, .. }) if a == b)
 }
 
-fn post(scope: &DedicatedWorkerGlobalScope, message: &FromKernel) {
+fn post(scope: &DedicatedWorkerGlobalScope, message: FromKernel) {
     // Fails only for what can't be cloned, and plain data always can.
     drop(scope.post_message(&pack(message)));
 }
@@ -254,7 +254,7 @@ fn report_panics() {
             .location()
             .map(|at| format!("{}:{}", at.file(), at.line()));
         if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
-            post(&scope, &FromKernel::Panicked(place.unwrap_or_default()));
+            post(&scope, FromKernel::Panicked(place.unwrap_or_default()));
         }
     }));
 }

@@ -130,7 +130,7 @@ impl BaseUrl {
         if authority.contains('@') {
             return Err(Problem::CredentialsInAddress);
         }
-        let authority = authority.to_lowercase();
+        let authority = authority.to_ascii_lowercase();
         if !is_authority(&authority) || !is_path(path) || !is_path(&query) {
             return Err(Problem::NotAnAddress);
         }
@@ -182,7 +182,11 @@ impl BaseUrl {
 }
 
 fn without_scheme(given: &str) -> Problem {
-    let address = given.split('/').next().unwrap_or_default().to_lowercase();
+    let address = given
+        .split('/')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let looks_like_host = is_authority(&address)
         && (address.contains('.') || is_local(host_of(&address)))
         && !given.contains(char::is_whitespace);

@@ -152,7 +152,7 @@ fn message_of(value: &Json) -> String {
 }
 
 fn classify(status: Option<u16>, told: &Told) -> FailureKind {
-    let text = format!("{} {} {}", told.message, told.code, told.kind).to_lowercase();
+    let text = format!("{} {} {}", told.message, told.code, told.kind).to_ascii_lowercase();
     let has = |needles: &[&str]| needles.iter().any(|needle| text.contains(needle));
     if has(OVERFLOW) {
         return FailureKind::ContextOverflow;

@@ -59,7 +59,7 @@ impl Kernel {
         match self.0.workspace.read(&parsed).await {
             Ok((content, _)) => self.tell(Event::FileBytes {
                 path,
-                bytes: content.into(),
+                bytes: content,
             }),
             Err(_) => self.tell(Event::FileOpened {
                 path,
@@ -173,7 +173,7 @@ fn view(path: &str, content: Vec<u8>) -> FileView {
     if !mime.is_empty() && content.len() <= MAX_IMAGE {
         return FileView::Image {
             mime: mime.into(),
-            bytes: content.into(),
+            bytes: content,
         };
     }
     if content.iter().take(8 << 10).any(|byte| *byte == 0) {

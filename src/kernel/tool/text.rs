@@ -37,12 +37,12 @@ fn ceil_boundary(text: &str, at: usize) -> usize {
 
 /// A size as people read it: `340 bytes`, `1.2 KB`, `20 MB`.
 pub(super) fn size(bytes: usize) -> String {
+    // In whole numbers: the browser's build then needs no code that prints fractions.
     let scaled = |unit: usize, name: &str| {
-        let value = bytes as f64 / unit as f64;
-        if value < 10.0 {
-            format!("{value:.1} {name}")
-        } else {
-            format!("{value:.0} {name}")
+        let tenths = (bytes * 10 + unit / 2) / unit;
+        match tenths {
+            0..100 => format!("{}.{} {name}", tenths / 10, tenths % 10),
+            _ => format!("{} {name}", (tenths + 5) / 10),
         }
     };
     match bytes {

@@ -66,7 +66,7 @@ fn is_chinese(c: char) -> bool {
 }
 
 fn understand(task: &str) -> Task {
-    let lower = task.to_lowercase();
+    let lower = task.to_ascii_lowercase();
     if [
         "runaway",
         "for ever",
