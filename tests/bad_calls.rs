@@ -60,7 +60,7 @@ fn missing_wrong_and_unknown_fields() {
     check(
         "read_file",
         "{\"path\":\"a\",\"start_line\":-1}",
-        "Error: the arguments of read_file don't fit: invalid value: integer `-1`, expected usize",
+        "Error: read_file: start_line must be a whole number from 0, got -1",
     );
     check(
         "read_file",

@@ -15,16 +15,26 @@ const KEY: &str = "sk-test-vault-4711";
 async fn vault() -> BrowserVault {
     let name = format!("vault-{}-{}", js_sys::Date::now(), js_sys::Math::random());
     let database = IndexedDb::open(&name).await.unwrap();
-    BrowserVault { database: Some(Rc::new(database)) }
+    BrowserVault {
+        database: Some(Rc::new(database)),
+    }
 }
 
 #[wasm_bindgen_test]
 async fn a_sealed_key_opens_again_and_shows_nothing() {
     let vault = vault().await;
     let sealed = vault.seal(KEY).await.unwrap();
-    assert!(!sealed.windows(8).any(|part| KEY.as_bytes().windows(8).any(|of_key| of_key == part)));
+    assert!(
+        !sealed
+            .windows(8)
+            .any(|part| KEY.as_bytes().windows(8).any(|of_key| of_key == part))
+    );
     assert_eq!(vault.open(&sealed).await.as_deref(), Some(KEY));
-    assert_ne!(vault.seal(KEY).await.unwrap(), sealed, "sealed twice, it looks different");
+    assert_ne!(
+        vault.seal(KEY).await.unwrap(),
+        sealed,
+        "sealed twice, it looks different"
+    );
 }
 
 #[wasm_bindgen_test]

@@ -6,6 +6,7 @@
 //! changes it wants, which the loop commits together with the result.
 
 mod append_file;
+pub mod describe;
 mod edit_file;
 mod list_dir;
 mod read_file;
@@ -16,7 +17,6 @@ mod write_file;
 use std::future::Future;
 
 use futures::future::LocalBoxFuture;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
@@ -24,6 +24,7 @@ use super::event::{Failure, FailureKind};
 use super::store::StoreError;
 use super::workspace::{FileChange, PathError, Workspace, WorkspaceError};
 
+use describe::Describe;
 pub use text::cap_result;
 
 /// What a model is told of a tool, and what the loop needs to know.
@@ -106,7 +107,7 @@ impl From<PathError> for ToolError {
 /// A tool as its author writes it: the schema comes from the arguments' type.
 pub trait TypedTool {
     /// The arguments; each field's doc comment is its description for the model.
-    type Args: DeserializeOwned + JsonSchema;
+    type Args: DeserializeOwned + Describe;
     /// See [`ToolSpec::name`].
     const NAME: &'static str;
     /// See [`ToolSpec::description`].
@@ -140,7 +141,7 @@ impl<T: TypedTool> Tool for T {
         ToolSpec {
             name: T::NAME,
             description: T::DESCRIPTION,
-            parameters: schema::of::<T::Args>(),
+            parameters: T::Args::schema(),
             effect: T::EFFECT,
         }
     }
@@ -152,7 +153,7 @@ impl<T: TypedTool> Tool for T {
     ) -> LocalBoxFuture<'a, Result<ToolOutput, ToolError>> {
         Box::pin(async move {
             // The schema was checked: what is left is a number outside its type's range.
-            let args = serde_json::from_value(args).map_err(|error| {
+            let args = serde_json::from_str(&args.to_string()).map_err(|error| {
                 ToolError::ForModel(format!("the arguments of {} don't fit: {error}", T::NAME))
             })?;
             self.call(args, context).await

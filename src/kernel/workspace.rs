@@ -36,7 +36,6 @@ impl Version {
 
 /// What the tree holds at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Node {
     /// A file.
     File {

@@ -1,8 +1,6 @@
 //! `append_file`: adds to a file's end.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
+use super::describe::tool_args;
 use super::text::{count, line_count, size};
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::workspace::{Expect, FileChange, WorkspaceError, WorkspacePath};
@@ -10,13 +8,14 @@ use crate::kernel::workspace::{Expect, FileChange, WorkspaceError, WorkspacePath
 /// See the module.
 pub struct AppendFile;
 
-/// What to add.
-#[derive(Deserialize, JsonSchema)]
-pub struct Args {
-    /// File to add to; made if it does not exist.
-    path: String,
-    /// Text to add; begin or end it with a line break yourself.
-    content: String,
+tool_args! {
+    /// What to add.
+    pub struct Args {
+        /// File to add to; made if it does not exist.
+        path: String,
+        /// Text to add; begin or end it with a line break yourself.
+        content: String,
+    }
 }
 
 impl TypedTool for AppendFile {

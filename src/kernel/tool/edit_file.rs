@@ -1,8 +1,6 @@
 //! `edit_file`: exact replacements in a text file, all of them or none.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
+use super::describe::tool_args;
 use super::read_file::read_text;
 use super::text::{count, line_count};
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
@@ -14,24 +12,26 @@ const MAX_PLACES: usize = 5;
 /// See the module.
 pub struct EditFile;
 
-/// What to change.
-#[derive(Deserialize, JsonSchema)]
-pub struct Args {
-    /// File to change.
-    path: String,
-    /// Replacements, made one after the other.
-    edits: Vec<Edit>,
+tool_args! {
+    /// What to change.
+    pub struct Args {
+        /// File to change.
+        path: String,
+        /// Replacements, made one after the other.
+        edits: Vec<Edit>,
+    }
 }
 
-/// One replacement.
-#[derive(Deserialize, JsonSchema)]
-pub struct Edit {
-    /// Text to replace, exactly as it stands in the file and without line numbers.
-    old_text: String,
-    /// Text to put there.
-    new_text: String,
-    /// Replace every occurrence; otherwise there must be exactly one.
-    all: Option<bool>,
+tool_args! {
+    /// One replacement.
+    pub struct Edit {
+        /// Text to replace, exactly as it stands in the file and without line numbers.
+        old_text: String,
+        /// Text to put there.
+        new_text: String,
+        /// Replace every occurrence; otherwise there must be exactly one.
+        all: Option<bool>,
+    }
 }
 
 impl TypedTool for EditFile {

@@ -1,27 +1,26 @@
 //! `list_dir`: the tree below a folder.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
+use super::describe::tool_args;
 use super::text::{count, size};
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::workspace::{Node, WorkspaceError, WorkspacePath};
 
 /// Folders deep unless the model says otherwise.
-const DEFAULT_DEPTH: u32 = 2;
+const DEFAULT_DEPTH: usize = 2;
 /// Most entries of one answer.
 const MAX_ENTRIES: usize = 400;
 
 /// See the module.
 pub struct ListDir;
 
-/// What to list.
-#[derive(Deserialize, JsonSchema)]
-pub struct Args {
-    /// Folder to list; the workspace root if left out.
-    path: Option<String>,
-    /// How many levels deep, default 2.
-    depth: Option<u32>,
+tool_args! {
+    /// What to list.
+    pub struct Args {
+        /// Folder to list; the workspace root if left out.
+        path: Option<String>,
+        /// How many levels deep, default 2.
+        depth: Option<usize>,
+    }
 }
 
 impl TypedTool for ListDir {
@@ -43,7 +42,7 @@ impl TypedTool for ListDir {
                 return Err(ToolError::ForModel(text));
             }
         }
-        let depth = args.depth.unwrap_or(DEFAULT_DEPTH).max(1) as usize;
+        let depth = args.depth.unwrap_or(DEFAULT_DEPTH).max(1);
         Ok(ToolOutput::text(listing(context, &folder, depth)))
     }
 }

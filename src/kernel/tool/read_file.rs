@@ -1,8 +1,6 @@
 //! `read_file`: a text file, or a part of it, with line numbers.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
+use super::describe::tool_args;
 use super::text::{binary_kind, count, floor_boundary, line_count, size};
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::workspace::{Workspace, WorkspacePath};
@@ -17,15 +15,16 @@ const MAX_LINE: usize = 2 << 10;
 /// See the module.
 pub struct ReadFile;
 
-/// What to read.
-#[derive(Deserialize, JsonSchema)]
-pub struct Args {
-    /// File to read.
-    path: String,
-    /// First line, from 1.
-    start_line: Option<usize>,
-    /// Last line, included.
-    end_line: Option<usize>,
+tool_args! {
+    /// What to read.
+    pub struct Args {
+        /// File to read.
+        path: String,
+        /// First line, from 1.
+        start_line: Option<usize>,
+        /// Last line, included.
+        end_line: Option<usize>,
+    }
 }
 
 impl TypedTool for ReadFile {

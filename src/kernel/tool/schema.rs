@@ -1,63 +1,6 @@
-//! JSON schemas of tool arguments: made from the arguments' type, reduced to
-//! the subset that every host takes, and checked before a tool runs.
+//! JSON schemas of tool arguments, checked before a tool runs.
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value as Json, json};
-
-/// Words of a schema that are sent. Gemini and others refuse most of the rest
-/// (`$schema`, `additionalProperties`, `format`, …).
-const KEPT: [&str; 6] = [
-    "type",
-    "properties",
-    "required",
-    "description",
-    "enum",
-    "items",
-];
-
-/// The schema of `T`: subschemas inline, no `$ref`.
-pub(super) fn of<T: JsonSchema>() -> Json {
-    let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
-    let schema = settings.into_generator().into_root_schema_for::<T>();
-    let mut schema = reduced(schema.as_value());
-    if let Some(fields) = schema.as_object_mut() {
-        // The struct's own doc comment says nothing that the tool's description does not.
-        fields.remove("description");
-        fields.entry("properties").or_insert_with(|| json!({}));
-    }
-    schema
-}
-
-fn reduced(schema: &Json) -> Json {
-    let Some(fields) = schema.as_object() else {
-        return schema.clone();
-    };
-    let mut kept = Map::new();
-    for word in KEPT {
-        let Some(value) = fields.get(word) else {
-            continue;
-        };
-        let value = match (word, value) {
-            ("properties", Json::Object(properties)) => properties
-                .iter()
-                .map(|(name, schema)| (name.clone(), reduced(schema)))
-                .collect::<Map<_, _>>()
-                .into(),
-            ("items", items) => reduced(items),
-            // An optional field is one that is not required; `null` needs no mention.
-            ("type", Json::Array(types)) => types
-                .iter()
-                .find(|t| *t != "null")
-                .cloned()
-                .unwrap_or_default(),
-            ("description", Json::String(text)) => text.replace('\n', " ").into(),
-            (_, other) => other.clone(),
-        };
-        kept.insert(word.into(), value);
-    }
-    Json::Object(kept)
-}
 
 /// An object with the required fields, to show what is wanted.
 pub(super) fn example(schema: &Json) -> String {
@@ -81,31 +24,38 @@ pub(super) fn example(schema: &Json) -> String {
     Json::Object(fields).to_string()
 }
 
-/// Checks arguments against a schema; gives them back without the nulls that
-/// some models send for fields they leave out.
+/// Checks arguments against a schema; gives them back tidied: without the nulls
+/// that some models send for fields they leave out, whole numbers as such.
 ///
 /// # Errors
 /// One sentence for the model: the field, what was got, what is wanted.
 pub(super) fn check(schema: &Json, args: Json) -> Result<Json, String> {
-    let args = without_nulls(schema, args);
+    let args = tidied(schema, args);
     check_at(schema, &args, "")?;
     Ok(args)
 }
 
-fn without_nulls(schema: &Json, value: Json) -> Json {
+fn tidied(schema: &Json, value: Json) -> Json {
     match value {
         Json::Object(fields) => {
             let kept = fields.into_iter().filter(|(_, value)| !value.is_null());
             let kept = kept.map(|(name, value)| {
-                let value = without_nulls(&schema["properties"][&name], value);
+                let value = tidied(&schema["properties"][&name], value);
                 (name, value)
             });
             Json::Object(kept.collect())
         }
         Json::Array(items) => items
             .into_iter()
-            .map(|item| without_nulls(&schema["items"], item))
+            .map(|item| tidied(&schema["items"], item))
             .collect(),
+        // `2.0` is as whole a number as `2`.
+        Json::Number(number) if schema["type"] == "integer" => {
+            let whole = number
+                .as_f64()
+                .filter(|n| n.fract() == 0.0 && *n >= 0.0 && *n < 9e15);
+            whole.map_or(Json::Number(number), |n| Json::from(n as u64))
+        }
         other => other,
     }
 }
@@ -118,9 +68,7 @@ fn check_at(schema: &Json, value: &Json, place: &str) -> Result<(), String> {
         "string" => value.is_string(),
         "boolean" => value.is_boolean(),
         "number" => value.is_number(),
-        "integer" => {
-            value.is_u64() || value.is_i64() || value.as_f64().is_some_and(|n| n.fract() == 0.0)
-        }
+        "integer" => value.is_u64(),
         _ => true,
     };
     if !fits {
@@ -204,7 +152,7 @@ fn named(kind: &str) -> &str {
         "array" => "a list",
         "string" => "a string",
         "boolean" => "true or false",
-        "integer" => "a whole number",
+        "integer" => "a whole number from 0",
         "number" => "a number",
         other => other,
     }
@@ -229,28 +177,32 @@ fn shown(value: &Json) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
+    use crate::kernel::tool::describe::{Describe, tool_args};
 
-    #[derive(Deserialize, JsonSchema)]
-    #[allow(dead_code, reason = "only the schema is looked at")]
-    struct Args {
-        /// Where.
-        path: String,
-        /// How deep.
-        depth: Option<u32>,
-        edits: Option<Vec<Inner>>,
+    tool_args! {
+        /// For the tests.
+        pub struct Inner {
+            /// All of it.
+            all: bool,
+        }
     }
 
-    #[derive(Deserialize, JsonSchema)]
-    #[allow(dead_code, reason = "only the schema is looked at")]
-    struct Inner {
-        all: bool,
+    tool_args! {
+        /// For the tests.
+        pub struct Args {
+            /// Where.
+            path: String,
+            /// How deep.
+            depth: Option<usize>,
+            /// What.
+            edits: Option<Vec<Inner>>,
+        }
     }
 
     #[test]
     fn the_schema_holds_only_what_every_host_takes() {
         assert_eq!(
-            of::<Args>(),
+            Args::schema(),
             json!({
                 "type": "object",
                 "properties": {
@@ -260,9 +212,10 @@ mod tests {
                         "type": "array",
                         "items": {
                             "type": "object",
-                            "properties": { "all": { "type": "boolean" } },
+                            "properties": { "all": { "type": "boolean", "description": "All of it." } },
                             "required": ["all"],
                         },
+                        "description": "What.",
                     },
                 },
                 "required": ["path"],
@@ -286,11 +239,11 @@ mod tests {
             ),
             (
                 json!({"path": "a", "depth": "2"}),
-                "depth must be a whole number, got the string \"2\"",
+                "depth must be a whole number from 0, got the string \"2\"",
             ),
             (
                 json!({"path": "a", "depth": 1.5}),
-                "depth must be a whole number, got 1.5",
+                "depth must be a whole number from 0, got 1.5",
             ),
             (
                 json!({"path": "a", "edits": [{"all": 1}]}),
@@ -301,13 +254,18 @@ mod tests {
                 "edits[0].all is missing; it must be true or false",
             ),
         ] {
-            assert_eq!(check(&of::<Args>(), args), Err(problem.to_owned()));
+            assert_eq!(check(&Args::schema(), args), Err(problem.to_owned()));
         }
     }
 
     #[test]
     fn null_for_an_optional_field_is_the_same_as_leaving_it_out() {
         let args = json!({"path": "a", "depth": null});
-        assert_eq!(check(&of::<Args>(), args), Ok(json!({"path": "a"})));
+        assert_eq!(check(&Args::schema(), args), Ok(json!({"path": "a"})));
+        let args = json!({"path": "a", "depth": 2.0});
+        assert_eq!(
+            check(&Args::schema(), args),
+            Ok(json!({"path": "a", "depth": 2}))
+        );
     }
 }

@@ -1,8 +1,6 @@
 //! `write_file`: sets a file's whole content.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
+use super::describe::tool_args;
 use super::text::{count, line_count, size};
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::workspace::{Expect, FileChange, Node, WorkspacePath};
@@ -10,13 +8,14 @@ use crate::kernel::workspace::{Expect, FileChange, Node, WorkspacePath};
 /// See the module.
 pub struct WriteFile;
 
-/// What to write.
-#[derive(Deserialize, JsonSchema)]
-pub struct Args {
-    /// File to write; missing folders are made.
-    path: String,
-    /// The whole new content.
-    content: String,
+tool_args! {
+    /// What to write.
+    pub struct Args {
+        /// File to write; missing folders are made.
+        path: String,
+        /// The whole new content.
+        content: String,
+    }
 }
 
 impl TypedTool for WriteFile {
