@@ -27,6 +27,6 @@ if [[ -n $before && -e dist/index.html && $(cat "$stamp" 2>/dev/null) == "$befor
   exit 0
 fi
 rm -f "$stamp"
-trunk --quiet build
+RUST_LIB_BACKTRACE=0 trunk --quiet build
 # Only if nothing was edited meanwhile is dist/ known to be of this state.
 if [[ -n $before && $(fingerprint) == "$before" ]]; then echo "$before" >"$stamp"; fi

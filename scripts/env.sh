@@ -43,14 +43,14 @@ fi
 export PATH
 
 # The browser that the tests drive.
-if [[ -z ${TABLOOP_CHROMIUM:-} ]]; then
+if [[ -z ${CHROMIUM:-} ]]; then
   for tabloop_browser in chromium chromium-browser google-chrome google-chrome-stable \
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'; do
-    if TABLOOP_CHROMIUM=$(command -v "$tabloop_browser"); then break; fi
+    if CHROMIUM=$(command -v "$tabloop_browser"); then break; fi
   done
 fi
 CHROMEDRIVER="${CHROMEDRIVER:-$(command -v chromedriver || true)}"
-export TABLOOP_CHROMIUM CHROMEDRIVER
+export CHROMIUM CHROMEDRIVER
 
 # Trunk asks for newer versions of itself unless told not to, and refuses NO_COLOR=1.
 export TRUNK_SKIP_VERSION_CHECK=true

@@ -21,7 +21,6 @@ ordinary_path=$PATH
 source scripts/env.sh
 cache=$TABLOOP_CACHE
 mkdir -p "$cache/tools" "$cache/toolchains" "$cache/logs"
-log=/dev/null
 
 say() { printf '    %s\n' "$*"; }
 
@@ -40,6 +39,7 @@ take_lock() {
     flock --nonblock 9 || { say "waiting for another set-up to finish" && flock 9; }
   fi
   locked=1
+  # What an interrupted set-up left.
   rm -rf "$cache/tmp"
   mkdir -p "$cache/tmp"
 }
@@ -52,8 +52,10 @@ step() {
     return
   fi
   take_lock
-  if ! "$have"; then
-    log="$cache/logs/$get.log"
+  if "$have"; then
+    say "$title: there now, from another set-up"
+  else
+    local log="$cache/logs/$get.log"
     say "$title: installing (what it prints goes to $log)"
     # Not in a condition, where bash would go on after a failed command in GET.
     set +e
@@ -67,8 +69,8 @@ step() {
       tail -n 30 "$log" >&2
       give_up "could not install $title. The lines above are the last of $log"
     fi
+    say "$title: installed in $((SECONDS - started)) s"
   fi
-  say "$title: installed in $((SECONDS - started)) s"
 }
 
 # --- Debian packages ---------------------------------------------------------------------------
@@ -271,8 +273,8 @@ get_wasm_opt() {
 
 have_browser() {
   # shellcheck source=scripts/env.sh
-  [[ -n $TABLOOP_CHROMIUM && -n $CHROMEDRIVER ]] || source scripts/env.sh
-  [[ -x $TABLOOP_CHROMIUM && -x $CHROMEDRIVER ]]
+  [[ -n $CHROMIUM && -n $CHROMEDRIVER ]] || source scripts/env.sh
+  [[ -x $CHROMIUM && -x $CHROMEDRIVER ]]
 }
 get_browser() {
   if ! command -v apt-get; then

@@ -1,1 +1,84 @@
-//! ui
+//! What the user sees, drawn from the kernel's events. Nothing here knows keys,
+//! storage or workers; the way to the kernel comes in from outside.
+//!
+//! [`words`], [`state`] and [`markdown`]'s parser are plain and tested natively;
+//! all that needs Leptos is compiled for the browser alone.
+
+pub mod markdown;
+pub mod state;
+pub mod words;
+
+#[cfg(target_arch = "wasm32")]
+mod app;
+#[cfg(target_arch = "wasm32")]
+mod composer;
+#[cfg(target_arch = "wasm32")]
+mod controller;
+#[cfg(target_arch = "wasm32")]
+mod conversation;
+#[cfg(target_arch = "wasm32")]
+mod dom;
+#[cfg(target_arch = "wasm32")]
+mod empty_session;
+#[cfg(target_arch = "wasm32")]
+mod endpoint_form;
+#[cfg(target_arch = "wasm32")]
+mod file_tree;
+#[cfg(target_arch = "wasm32")]
+mod file_viewer;
+#[cfg(target_arch = "wasm32")]
+mod follow;
+#[cfg(target_arch = "wasm32")]
+mod icon;
+#[cfg(target_arch = "wasm32")]
+mod middle_cut;
+#[cfg(target_arch = "wasm32")]
+mod notices;
+#[cfg(target_arch = "wasm32")]
+mod preferences;
+#[cfg(target_arch = "wasm32")]
+mod round_card;
+#[cfg(target_arch = "wasm32")]
+mod run_end;
+#[cfg(target_arch = "wasm32")]
+mod settings_dialog;
+#[cfg(target_arch = "wasm32")]
+mod setup;
+#[cfg(target_arch = "wasm32")]
+mod sidebar;
+#[cfg(target_arch = "wasm32")]
+mod tool_card;
+#[cfg(target_arch = "wasm32")]
+mod workspace;
+
+#[cfg(target_arch = "wasm32")]
+use std::rc::Rc;
+
+use crate::protocol::{Command, Event};
+
+/// The way to the kernel, as the composition root gives it.
+pub trait KernelLink {
+    /// Sends a command; the answer comes as an event.
+    fn send(&self, command: Command);
+    /// Ends the kernel if it still runs and starts a new one.
+    fn restart(&self);
+}
+
+/// What comes from the kernel's side.
+pub enum LinkEvent {
+    /// The kernel tells something.
+    Kernel(Event),
+    /// The kernel ended.
+    Died {
+        /// Words of the platform; may be empty.
+        reason: String,
+    },
+    /// It has not answered for a while.
+    Silent,
+}
+
+/// Draws the page and joins it to the kernel that `connect` reaches.
+#[cfg(target_arch = "wasm32")]
+pub fn mount(connect: impl FnOnce(Rc<dyn Fn(LinkEvent)>) -> Rc<dyn KernelLink> + 'static) {
+    app::mount(connect);
+}

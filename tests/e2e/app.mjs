@@ -124,11 +124,12 @@ export async function openFile(page, path) {
 /** The text of the file in the viewer, as it is shown. */
 export const shownText = (page) => page.getByTestId('file-viewer').locator('pre').innerText();
 
-/** Waits until the open file reads exactly so. */
+/** Waits until the open file reads exactly so, but for blank lines at its end, which can't be seen. */
 export async function waitShown(page, text) {
-  let shown;
-  await until('the file reads as it should', async () => (shown = await shownText(page)) === text)
-    .catch(() => assert.equal(shown, text));
+  const visible = (all) => all.replace(/\n+$/, '');
+  let shown = '';
+  await until('the file reads as it should', async () => (shown = visible(await shownText(page))) === visible(text))
+    .catch(() => assert.equal(shown, visible(text)));
 }
 
 // --- Settings --------------------------------------------------------------------------

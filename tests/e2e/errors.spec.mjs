@@ -25,6 +25,10 @@ const failures = {
     reply: failure(429, { message: 'You exceeded your current quota, please check your plan and billing details.', code: 'insufficient_quota' }),
     told: [/credit|balance|billing/i],
   },
+  'too many requests (429)': {
+    reply: failure(429, { message: 'Rate limit reached for requests.', code: 'rate_limit_exceeded' }),
+    told: [/127\.0\.0\.1/, /wait|later/i],
+  },
   'a failing host (500)': {
     reply: failure(500, { message: 'The server had an error' }),
     told: [/500|server|host/i, /again|later/i],

@@ -161,7 +161,6 @@ class Trial {
   }
 
   async close() {
-    // A page whose worker hangs can't be closed in good order; it must not hold up the rest.
     await Promise.all(this.#contexts.map((context) => context.close().catch(() => {})));
     await Promise.all(this.#closing.map((one) => one.close()));
   }

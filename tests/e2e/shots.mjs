@@ -120,12 +120,14 @@ const states = {
     steps: async (page, endpoint) => {
       await setup(page, endpoint);
       for (let n = 1; n <= 30; n += 1) {
+        await showSessions(page);
+        await page.getByTestId('session-new').click();
+        await showChat(page);
+        await page.getByTestId('message-user').waitFor({ state: 'detached' });
         await send(page, `Task ${n}: look after ${'a matter of some length '.repeat(n % 4)}`);
         await waitStopped(page, 'Completed');
-        await showSessions(page);
-        if (n < 30) await page.getByTestId('session-new').click();
-        await page.getByTestId('composer-input').waitFor({ state: n < 30 ? 'visible' : 'attached' });
       }
+      await showSessions(page);
     },
   },
   'many-files': {
@@ -152,6 +154,7 @@ async function choose(page, tab) {
   const button = page.getByTestId(tab);
   if (await button.isVisible()) await button.click();
 }
+const showChat = (page) => choose(page, 'tab-chat');
 const showFiles = (page) => choose(page, 'tab-files');
 const showSessions = (page) => choose(page, 'tab-sessions');
 

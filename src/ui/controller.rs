@@ -1,0 +1,361 @@
+//! Between kernel and views: events become signals, the user's doings become
+//! commands. What the signals hold is worked out in `state`; what is drawn from
+//! them is the views' affair.
+
+mod events;
+pub mod files;
+pub mod session;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::KernelLink;
+use super::dom;
+use crate::kernel::session::{Session, SessionId};
+use crate::kernel::settings::{ModelChoice, Problem};
+use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
+use files::FilesModel;
+use session::SessionModel;
+
+const SHOWN_SESSION: &str = "tabloop.session";
+
+/// Whether there is a kernel to talk to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KernelState {
+    /// It has not told anything yet.
+    Starting,
+    /// It answers.
+    Up,
+    /// It ended, with words of the platform.
+    Died(String),
+    /// It has not answered for a while.
+    Silent,
+}
+
+/// The part of the page that a small window shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pane {
+    /// The list of sessions.
+    Sessions,
+    /// The conversation.
+    Chat,
+    /// The files.
+    Files,
+}
+
+/// What was asked of the settings and is not answered yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing.
+    Nothing,
+    /// To change them.
+    Save,
+}
+
+/// A message that stays until it is dismissed or has been there for a while.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Toast {
+    /// Tells it from others.
+    pub id: u64,
+    /// What it says.
+    pub notice: Notice,
+}
+
+/// All the page knows. Clones are the same one.
+#[derive(Clone, Copy)]
+pub struct Controller {
+    /// Whether there is a kernel to talk to.
+    pub kernel: RwSignal<KernelState>,
+    /// The settings; none before the kernel is up for the first time.
+    pub settings: RwSignal<Option<SettingsView>>,
+    /// Whether this tab may write.
+    pub access: RwSignal<Access>,
+    /// Where things are kept.
+    pub storage: RwSignal<Storage>,
+    /// All sessions, newest first.
+    pub sessions: RwSignal<Vec<Session>>,
+    /// The session that is shown; `None`: a new one.
+    pub current: RwSignal<Option<SessionId>>,
+    /// What it shows.
+    pub shown: RwSignal<Option<SessionModel>>,
+    /// What stands in the composer.
+    pub draft: RwSignal<String>,
+    /// The files.
+    pub files: FilesModel,
+    /// What a small window shows.
+    pub pane: RwSignal<Pane>,
+    /// Whether the settings are open.
+    pub settings_open: RwSignal<Open>,
+    /// What was wrong with the settings that were to be saved.
+    pub refused: RwSignal<Vec<(Field, Problem)>>,
+    /// What was asked of the settings.
+    pub asked: RwSignal<Asked>,
+    /// Messages.
+    pub toasts: RwSignal<Vec<Toast>>,
+    /// The message that was sent and is not recorded yet.
+    sending: RwSignal<Option<Sending>>,
+    link: StoredValue<Option<Rc<dyn KernelLink>>, LocalStorage>,
+    models: StoredValue<HashMap<SessionId, SessionModel>>,
+    drafts: StoredValue<HashMap<Option<SessionId>, String>>,
+}
+
+/// Whether a part of the page is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Open {
+    /// It is.
+    Open,
+    /// It is not.
+    Closed,
+}
+
+/// A message on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Sending {
+    session: Option<SessionId>,
+    text: String,
+}
+
+impl Controller {
+    /// A controller that has heard nothing yet.
+    pub fn new() -> Self {
+        Self {
+            kernel: RwSignal::new(KernelState::Starting),
+            settings: RwSignal::new(None),
+            access: RwSignal::new(Access::Writer),
+            storage: RwSignal::new(Storage::Browser),
+            sessions: RwSignal::new(Vec::new()),
+            current: RwSignal::new(None),
+            shown: RwSignal::new(None),
+            draft: RwSignal::new(String::new()),
+            files: FilesModel::new(),
+            pane: RwSignal::new(Pane::Chat),
+            settings_open: RwSignal::new(Open::Closed),
+            refused: RwSignal::new(Vec::new()),
+            asked: RwSignal::new(Asked::Nothing),
+            toasts: RwSignal::new(Vec::new()),
+            sending: RwSignal::new(None),
+            link: StoredValue::new_local(None),
+            models: StoredValue::new(HashMap::new()),
+            drafts: StoredValue::new(HashMap::new()),
+        }
+    }
+
+    /// Gives it the way to the kernel.
+    pub fn join(self, link: Rc<dyn KernelLink>) {
+        self.link.set_value(Some(link));
+    }
+
+    fn link(self) -> Option<Rc<dyn KernelLink>> {
+        self.link.try_get_value().flatten()
+    }
+
+    /// Sends a command as it is.
+    pub fn command(self, command: Command) {
+        if let Some(link) = self.link() {
+            link.send(command);
+        }
+    }
+
+    /// Ends the kernel if it still runs and starts a new one.
+    pub fn restart(self) {
+        dom::set_root("data-ready", None);
+        self.break_off_runs();
+        self.kernel.set(KernelState::Starting);
+        if let Some(link) = self.link() {
+            link.restart();
+        }
+    }
+
+    /// Saves settings; what is wrong with them comes as [`Controller::refused`].
+    pub fn save(self, command: Command) {
+        self.refused.set(Vec::new());
+        self.asked.set(Asked::Save);
+        self.command(command);
+    }
+
+    /// Marks a field as wrong without asking the kernel.
+    pub fn refuse(self, field: Field, problem: Problem) {
+        self.refused.set(vec![(field, problem)]);
+    }
+
+    /// Opens the settings, without old errors.
+    pub fn open_settings(self) {
+        self.refused.set(Vec::new());
+        self.asked.set(Asked::Nothing);
+        self.settings_open.set(Open::Open);
+    }
+
+    /// Shows a session.
+    pub fn open_session(self, id: SessionId) {
+        self.pane.set(Pane::Chat);
+        if self
+            .current
+            .with_untracked(|current| current.as_ref() == Some(&id))
+        {
+            return;
+        }
+        self.show(Some(id));
+    }
+
+    /// Shows an empty session; it is created with its first task.
+    pub fn new_session(self) {
+        self.pane.set(Pane::Chat);
+        self.show(None);
+        dom::focus("[data-testid=composer-input]");
+    }
+
+    /// Makes `id` the session that is shown, loading it where it is not known.
+    fn show(self, id: Option<SessionId>) {
+        let before = self.current.get_untracked();
+        let draft = self.draft.get_untracked();
+        let next = self.drafts.try_update_value(|drafts| {
+            drafts.insert(before, draft);
+            drafts.get(&id).cloned().unwrap_or_default()
+        });
+        dom::keep_in_tab(SHOWN_SESSION, id.as_deref());
+        let model = id.as_ref().map(|id| self.model(id));
+        if let (Some(id), Some(model)) = (&id, &model)
+            && !model.is_loaded()
+        {
+            self.command(Command::OpenSession(id.clone()));
+        }
+        self.draft.set(next.unwrap_or_default());
+        self.shown.set(model);
+        self.current.set(id);
+    }
+
+    /// The model of a session; a new one if it is not known.
+    fn model(self, id: &str) -> SessionModel {
+        let known = self.models.try_update_value(|models| {
+            models
+                .entry(id.to_owned())
+                .or_insert_with(SessionModel::unloaded)
+                .clone()
+        });
+        known.unwrap_or_else(SessionModel::unloaded)
+    }
+
+    /// Sends what stands in the composer.
+    pub fn send_draft(self) {
+        let text = self.draft.get_untracked();
+        if !self.can_send_untracked() || text.trim().is_empty() {
+            return;
+        }
+        self.draft.set(String::new());
+        self.send(text);
+    }
+
+    /// Sends a text as the task.
+    pub fn send(self, text: String) {
+        if !self.can_send_untracked() {
+            return;
+        }
+        let session = self.current.get_untracked();
+        self.files.forget_changes();
+        self.sending.set(Some(Sending {
+            session: session.clone(),
+            text: text.clone(),
+        }));
+        self.command(Command::Send { session, text });
+    }
+
+    /// A message that did not get through goes back to the composer.
+    fn give_back(self) {
+        let Some(Sending { session, text }) = self.sending.try_update(Option::take).flatten()
+        else {
+            return;
+        };
+        if self.current.get_untracked() == session {
+            self.draft.update(|draft| {
+                if draft.is_empty() {
+                    *draft = text;
+                }
+            });
+        } else {
+            self.drafts.update_value(|drafts| {
+                drafts.insert(session, text);
+            });
+        }
+    }
+
+    /// Goes on with the shown session's run.
+    pub fn go_on(self) {
+        if let Some(id) = self.current.get_untracked() {
+            self.command(Command::Continue(id));
+        }
+    }
+
+    /// Stops the shown session's run.
+    pub fn stop(self) {
+        if let Some(id) = self.current.get_untracked() {
+            self.command(Command::Stop(id));
+        }
+    }
+
+    /// Whether a run of the shown session is open or about to be.
+    pub fn is_running(self) -> bool {
+        let current = self.current.get();
+        let is_open = |session: &Session| Some(&session.id) == current.as_ref() && session.running;
+        let on_its_way = |sending: &Sending| sending.session == current;
+        self.sessions.with(|sessions| sessions.iter().any(is_open))
+            || self
+                .sending
+                .with(|sending| sending.as_ref().is_some_and(on_its_way))
+    }
+
+    /// Whether the kernel is up and this tab may write.
+    pub fn can_work(self) -> bool {
+        self.kernel.get() == KernelState::Up && self.access.get() == Access::Writer
+    }
+
+    /// Whether a task can be sent now.
+    pub fn can_send(self) -> bool {
+        self.can_work() && !self.is_running()
+    }
+
+    fn can_send_untracked(self) -> bool {
+        untrack(move || self.can_send())
+    }
+
+    /// Whether the endpoint needs a key that the kernel does not have.
+    pub fn lacks_key(self) -> bool {
+        self.settings.with(|settings| {
+            settings
+                .as_ref()
+                .is_some_and(|settings| match &settings.model {
+                    Some(ModelChoice::Endpoint(endpoint)) => endpoint.uses_key && !settings.has_key,
+                    _ => false,
+                })
+        })
+    }
+
+    /// Whether the demo model answers.
+    pub fn is_demo(self) -> bool {
+        self.settings.with(|settings| {
+            let model = settings
+                .as_ref()
+                .and_then(|settings| settings.model.as_ref());
+            model == Some(&ModelChoice::Demo)
+        })
+    }
+
+    /// Opens a file in the viewer.
+    pub fn open_file(self, path: String) {
+        self.pane.set(Pane::Files);
+        self.files.open(path.clone());
+        self.command(Command::OpenFile(path));
+    }
+
+    /// Takes a message away.
+    pub fn dismiss(self, id: u64) {
+        self.toasts
+            .try_update(|toasts| toasts.retain(|toast| toast.id != id));
+    }
+}
+
+/// The controller, for views.
+pub fn use_controller() -> Controller {
+    expect_context::<Controller>()
+}

@@ -1,0 +1,194 @@
+//! What each event of the kernel does to the signals.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::{Asked, Controller, KernelState, Open, SHOWN_SESSION, Sending, Toast};
+use crate::kernel::event::AgentEvent;
+use crate::kernel::session::{Entry, Session, SessionId};
+use crate::protocol::{Command, Event, Notice, Snapshot};
+use crate::ui::state::file_tree;
+use crate::ui::{LinkEvent, dom};
+
+/// How long a message stays that needs no answer.
+const TOAST_TIME: Duration = Duration::from_secs(6);
+
+impl Controller {
+    /// Takes in what comes from the kernel's side.
+    pub fn hear(self, event: LinkEvent) {
+        match event {
+            LinkEvent::Kernel(event) => {
+                if matches!(self.kernel.try_get_untracked(), Some(KernelState::Silent)) {
+                    self.kernel.set(KernelState::Up);
+                }
+                self.take(event);
+            }
+            LinkEvent::Died { reason } => {
+                dom::set_root("data-ready", None);
+                self.kernel.set(KernelState::Died(reason));
+                self.break_off_runs();
+            }
+            LinkEvent::Silent => self.kernel.set(KernelState::Silent),
+        }
+    }
+
+    fn take(self, event: Event) {
+        match event {
+            // The link's own affairs.
+            Event::Pong | Event::KeySealed(_) => {}
+            Event::Ready(snapshot) => self.start(*snapshot),
+            Event::SettingsChanged(settings) => {
+                self.settings.set(Some(settings));
+                self.refused.set(Vec::new());
+                if self.asked.get_untracked() == Asked::Save {
+                    self.asked.set(Asked::Nothing);
+                    self.settings_open.set(Open::Closed);
+                }
+            }
+            Event::Refused(problems) => {
+                self.asked.set(Asked::Nothing);
+                self.refused.set(problems);
+            }
+            Event::SessionChanged(session) => self.put_session(session),
+            Event::SessionStarted(id) => self.begin_session(id),
+            Event::SessionOpened { id, records } => self.model(&id).load(&records),
+            Event::Agent { session, event } => self.agent(&session, &event),
+            Event::FilesChanged(rows) => {
+                if let Some(path) = self.files.merge(rows) {
+                    self.command(Command::OpenFile(path));
+                }
+            }
+            Event::FileOpened { path, view } => self.files.show(&path, view),
+            Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
+            Event::Notice(notice) => self.notice(notice),
+        }
+    }
+
+    /// All is new: after the start, after a restart, after taking over from another tab.
+    fn start(self, snapshot: Snapshot) {
+        let wanted = match self.current.get_untracked() {
+            Some(id) => Some(id),
+            None => dom::kept_in_tab(SHOWN_SESSION),
+        };
+        let is_first = self.settings.with_untracked(Option::is_none);
+        let exists = |id: &SessionId| snapshot.sessions.iter().any(|session| session.id == *id);
+        let newest = || snapshot.sessions.first().map(|session| session.id.clone());
+        let shown = match wanted.filter(exists) {
+            Some(id) => Some(id),
+            None if is_first => newest(),
+            None => None,
+        };
+        self.give_back();
+        self.models.update_value(|models| models.clear());
+        self.sessions.set(snapshot.sessions);
+        self.files.set(snapshot.files);
+        self.access.set(snapshot.access);
+        self.storage.set(snapshot.storage);
+        self.settings.set(Some(snapshot.settings));
+        self.asked.set(Asked::Nothing);
+        self.show(shown);
+        if let Some(open) = self.files.opened.get_untracked() {
+            self.command(Command::OpenFile(open.path));
+        }
+        self.kernel.set(KernelState::Up);
+        // Ready is what can be used: after the views have been drawn.
+        leptos::task::spawn_local(async move {
+            leptos::task::tick().await;
+            if matches!(self.kernel.try_get_untracked(), Some(KernelState::Up)) {
+                dom::set_root("data-ready", Some("true"));
+            }
+        });
+    }
+
+    fn put_session(self, session: Session) {
+        self.sessions.update(|sessions| {
+            sessions.retain(|other| other.id != session.id);
+            sessions.push(session);
+            sessions.sort_by(|a, b| {
+                b.updated_ms
+                    .cmp(&a.updated_ms)
+                    .then_with(|| b.id.cmp(&a.id))
+            });
+        });
+    }
+
+    fn begin_session(self, id: SessionId) {
+        self.model(&id).begin();
+        let is_wanted = self.current.with_untracked(Option::is_none);
+        self.sending.update(|sending| {
+            if let Some(Sending { session, .. }) = sending {
+                session.get_or_insert_with(|| id.clone());
+            }
+        });
+        if is_wanted {
+            self.show(Some(id));
+        }
+    }
+
+    fn agent(self, session: &str, event: &AgentEvent) {
+        self.model(session).apply(event);
+        match event {
+            AgentEvent::Recorded(record) => match record.entry {
+                Entry::User { .. } => self.sent(session),
+                Entry::Stopped(_) => self.ended(session),
+                _ => {}
+            },
+            AgentEvent::EndedUnsaved(_) => self.ended(session),
+            _ => {}
+        }
+    }
+
+    /// The message that was on its way to `session` is there.
+    fn sent(self, session: &str) {
+        self.sending.update(|sending| {
+            if sending
+                .as_ref()
+                .is_some_and(|sending| sending.session.as_deref() == Some(session))
+            {
+                *sending = None;
+            }
+        });
+    }
+
+    fn ended(self, session: &str) {
+        let is_open = |other: &&mut Session| other.id == session && other.running;
+        let is_marked = self
+            .sessions
+            .with_untracked(|all| all.iter().any(|other| other.id == session && other.running));
+        if is_marked {
+            self.sessions.update(|all| {
+                all.iter_mut()
+                    .filter(is_open)
+                    .for_each(|session| session.running = false);
+            });
+        }
+    }
+
+    /// Without a kernel nothing goes on.
+    pub(super) fn break_off_runs(self) {
+        self.give_back();
+        let models = self.models.try_get_value().unwrap_or_default();
+        models.values().for_each(|model| model.break_off());
+        self.sessions
+            .update(|all| all.iter_mut().for_each(|session| session.running = false));
+    }
+
+    fn notice(self, notice: Notice) {
+        if !matches!(notice, Notice::Imported { .. } | Notice::NotImported { .. }) {
+            self.give_back();
+        }
+        let passes = matches!(notice, Notice::Imported { ref renamed, .. } if renamed.is_empty());
+        let Some(id) = self.toasts.try_update(|toasts| {
+            toasts.retain(|toast| toast.notice != notice);
+            let id = toasts.iter().map(|toast| toast.id).max().unwrap_or(0) + 1;
+            toasts.push(Toast { id, notice });
+            id
+        }) else {
+            return;
+        };
+        if passes {
+            set_timeout(move || self.dismiss(id), TOAST_TIME);
+        }
+    }
+}

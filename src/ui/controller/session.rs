@@ -1,0 +1,186 @@
+//! A session as signals: a list of rows, and a signal of its own for each round,
+//! so that a delta draws nothing but its round again.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use leptos::prelude::*;
+
+use crate::kernel::event::AgentEvent;
+use crate::kernel::session::Record;
+use crate::ui::dom;
+use crate::ui::state::transcript::{Item, RoundView, StopView, Tally, Touched, Transcript};
+
+/// One row of the conversation.
+#[derive(Clone)]
+pub struct Row {
+    /// Its place among the rows, from 0.
+    pub at: usize,
+    /// What it shows.
+    pub content: RowContent,
+}
+
+/// What a row shows. Only rounds change once they are there.
+#[derive(Clone)]
+pub enum RowContent {
+    /// The user wrote.
+    User(Arc<str>),
+    /// A round, and when the page saw it begin.
+    Round(ArcRwSignal<RoundView>, u64),
+    /// A note to the model.
+    Nudge(Arc<str>),
+    /// The end of a run.
+    Stop(Arc<StopView>),
+}
+
+impl Row {
+    fn new(at: usize, item: &Item) -> Self {
+        let content = match item {
+            Item::User(text) => RowContent::User(text.as_str().into()),
+            Item::Round(round) => RowContent::Round(ArcRwSignal::new(round.clone()), dom::now_ms()),
+            Item::Nudge(text) => RowContent::Nudge(text.as_str().into()),
+            Item::Stop(stop) => RowContent::Stop(Arc::new(stop.clone())),
+        };
+        Self { at, content }
+    }
+
+    /// Tells it from other rows, also from one of another kind in its place.
+    pub fn key(&self) -> (usize, u8) {
+        let kind = match self.content {
+            RowContent::User(_) => 0,
+            RowContent::Round(..) => 1,
+            RowContent::Nudge(_) => 2,
+            RowContent::Stop(_) => 3,
+        };
+        (self.at, kind)
+    }
+}
+
+/// A session's signals. Clones are the same ones.
+#[derive(Clone)]
+pub struct SessionModel {
+    /// The rows, in order.
+    pub rows: ArcRwSignal<Vec<Row>>,
+    /// Tokens.
+    pub tally: ArcRwSignal<Tally>,
+    /// Whether the records are here.
+    pub loaded: ArcRwSignal<Loaded>,
+    transcript: Arc<Mutex<Transcript>>,
+    /// What happened while the records were being waited for.
+    early: Arc<Mutex<Vec<AgentEvent>>>,
+}
+
+/// Whether a session's records are here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loaded {
+    /// They are.
+    Yes,
+    /// They are being waited for.
+    NotYet,
+}
+
+impl PartialEq for SessionModel {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.transcript, &other.transcript)
+    }
+}
+
+impl SessionModel {
+    /// A session whose records are not here yet.
+    pub fn unloaded() -> Self {
+        Self {
+            rows: ArcRwSignal::new(Vec::new()),
+            tally: ArcRwSignal::new(Tally::default()),
+            loaded: ArcRwSignal::new(Loaded::NotYet),
+            transcript: Arc::default(),
+            early: Arc::default(),
+        }
+    }
+
+    /// Whether the records are here.
+    pub fn is_loaded(&self) -> bool {
+        self.loaded.get_untracked() == Loaded::Yes
+    }
+
+    /// A session that has no records before those to come.
+    pub fn begin(&self) {
+        self.loaded.set(Loaded::Yes);
+    }
+
+    /// Puts the records in that were loaded.
+    pub fn load(&self, records: &[Record]) {
+        let mut transcript = Transcript::of(records);
+        for event in locked(&self.early).drain(..) {
+            transcript.apply(&event);
+        }
+        let rows = transcript.items().iter().enumerate();
+        let rows: Vec<Row> = rows.map(|(at, item)| Row::new(at, item)).collect();
+        self.tally.set(transcript.tally());
+        *locked(&self.transcript) = transcript;
+        self.rows.set(rows);
+        self.loaded.set(Loaded::Yes);
+    }
+
+    /// Folds in what happened in the session's run.
+    pub fn apply(&self, event: &AgentEvent) {
+        if self.is_loaded() {
+            self.change(|transcript| transcript.apply(event));
+        } else {
+            locked(&self.early).push(event.clone());
+        }
+    }
+
+    /// Marks what was going on as broken off.
+    pub fn break_off(&self) {
+        self.change(Transcript::break_off);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Transcript) -> Touched) {
+        let mut transcript = locked(&self.transcript);
+        let touched = change(&mut transcript);
+        let items = transcript.items();
+        match touched {
+            Touched::Nothing => return,
+            Touched::Item(at) => self.refresh(at, &items[at]),
+            Touched::From(first) => self.rows.update(|rows| {
+                // A round that only changed keeps its row.
+                let kept = rows.get(first).zip(items.get(first));
+                let first = match kept {
+                    Some((row, item)) if set_round(row, item) => first + 1,
+                    _ => first,
+                };
+                rows.truncate(first);
+                let new = items.iter().enumerate().skip(first);
+                rows.extend(new.map(|(at, item)| Row::new(at, item)));
+            }),
+        }
+        let tally = transcript.tally();
+        drop(transcript);
+        if self.tally.get_untracked() != tally {
+            self.tally.set(tally);
+        }
+    }
+
+    fn refresh(&self, at: usize, item: &Item) {
+        self.rows.with_untracked(|rows| {
+            if let Some(row) = rows.get(at) {
+                set_round(row, item);
+            }
+        });
+    }
+}
+
+/// Whether `row` is the round in `item`, which then is its new content.
+fn set_round(row: &Row, item: &Item) -> bool {
+    match (&row.content, item) {
+        (RowContent::Round(signal, _), Item::Round(round)) => {
+            signal.set(round.clone());
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The page has one thread, so there is never a wait.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,125 @@
+//! The page's few dealings with the browser itself: blobs, the clipboard, what
+//! it keeps between visits, the document's root. Nothing here knows the kernel.
+
+use js_sys::{Array, Uint8Array};
+use leptos::prelude::{document, window};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
+
+/// An address for bytes in memory. Dropping it gives the memory back.
+pub struct BlobUrl(String);
+
+impl BlobUrl {
+    /// `None` if the browser refuses.
+    pub fn new(bytes: &[u8], mime: &str) -> Option<Self> {
+        let parts = Array::of1(&Uint8Array::from(bytes));
+        let options = BlobPropertyBag::new();
+        options.set_type(mime);
+        let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options).ok()?;
+        Url::create_object_url_with_blob(&blob).ok().map(Self)
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for BlobUrl {
+    fn drop(&mut self) {
+        // Refused only for addresses that are none.
+        let _ = Url::revoke_object_url(&self.0);
+    }
+}
+
+/// Hands bytes to the user as a file called `name`.
+pub fn save_as(name: &str, bytes: &[u8]) {
+    let Some(url) = BlobUrl::new(bytes, "application/octet-stream") else {
+        return;
+    };
+    let link = document().create_element("a");
+    let Some(link) = link
+        .ok()
+        .and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok())
+    else {
+        return;
+    };
+    link.set_href(url.as_str());
+    link.set_download(name);
+    link.click();
+    // The browser begins to read a moment later.
+    let later = std::time::Duration::from_secs(60);
+    leptos::prelude::set_timeout(move || drop(url), later);
+}
+
+/// Whether a text came to the clipboard.
+pub async fn copy(text: String) -> bool {
+    let copying = window().navigator().clipboard().write_text(&text);
+    JsFuture::from(copying).await.is_ok()
+}
+
+/// Something this browser kept for the page between visits.
+pub fn kept(key: &str) -> Option<String> {
+    window().local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Keeps something between visits; `None` forgets it.
+pub fn keep(key: &str, value: Option<&str>) {
+    put(window().local_storage().ok().flatten(), key, value);
+}
+
+/// Something this tab kept over a reload.
+pub fn kept_in_tab(key: &str) -> Option<String> {
+    window().session_storage().ok()??.get_item(key).ok()?
+}
+
+/// Keeps something as long as the tab lives; `None` forgets it.
+pub fn keep_in_tab(key: &str, value: Option<&str>) {
+    put(window().session_storage().ok().flatten(), key, value);
+}
+
+/// A browser that keeps nothing is no reason to stop.
+fn put(storage: Option<Storage>, key: &str, value: Option<&str>) {
+    let Some(storage) = storage else { return };
+    let _ = match value {
+        Some(value) => storage.set_item(key, value),
+        None => storage.remove_item(key),
+    };
+}
+
+/// The languages the user wants, best first.
+pub fn languages() -> Vec<String> {
+    let tags = window().navigator().languages();
+    tags.iter().filter_map(|tag| tag.as_string()).collect()
+}
+
+/// Sets an attribute of the root element; `None` removes it.
+pub fn set_root(name: &str, value: Option<&str>) {
+    let Some(root) = document().document_element() else {
+        return;
+    };
+    // Both fail for malformed names alone.
+    let _ = match value {
+        Some(value) => root.set_attribute(name, value),
+        None => root.remove_attribute(name),
+    };
+}
+
+/// Puts the focus on the first element that fits.
+pub fn focus(selector: &str) {
+    let found = document().query_selector(selector).ok().flatten();
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+/// Milliseconds since the Unix epoch.
+pub fn now_ms() -> u64 {
+    js_sys::Date::now() as u64
+}
+
+/// How many minutes the user's clock is behind UTC.
+pub fn clock_offset_min() -> i32 {
+    js_sys::Date::new_0().get_timezone_offset() as i32
+}

@@ -1,0 +1,140 @@
+//! What the user should know outside of any run: banners for what lasts, toasts
+//! for what passes.
+
+use leptos::prelude::*;
+
+use super::controller::{Controller, KernelState, Toast, use_controller};
+use super::icon::{Icon, IconView};
+use super::preferences::use_words;
+use crate::protocol::{Access, Notice, Storage};
+
+/// What lasts: shown over the conversation.
+#[component]
+pub fn Banners() -> impl IntoView {
+    let ui = use_controller();
+    let t = use_words();
+    let is_reader = move || ui.access.get() == Access::Reader;
+    let is_in_memory = move || matches!(ui.storage.get(), Storage::Memory(_));
+    view! {
+        <div class="banners">
+            <KernelBanner />
+            <Show when=is_reader>
+                <div class="banner" role="status" data-testid="notice-read-only">
+                    <IconView icon=Icon::Eye />
+                    <p class="banner__text">{move || t().read_only}</p>
+                </div>
+            </Show>
+            <Show when=is_in_memory>
+                <div class="banner banner--warn" role="status" data-testid="notice-memory">
+                    <IconView icon=Icon::Warning />
+                    <p class="banner__text">{move || t().memory}</p>
+                </div>
+            </Show>
+        </div>
+    }
+}
+
+/// The kernel ended or is silent.
+#[component]
+fn KernelBanner() -> impl IntoView {
+    let ui = use_controller();
+    let t = use_words();
+    let text = move || match ui.kernel.get() {
+        KernelState::Died(_) => Some(t().kernel_died),
+        KernelState::Silent => Some(t().kernel_silent),
+        KernelState::Starting | KernelState::Up => None,
+    };
+    let reason = move || match ui.kernel.get() {
+        KernelState::Died(reason) => reason,
+        _ => String::new(),
+    };
+    view! {
+        <Show when=move || text().is_some()>
+            <div class="banner banner--bad" role="alert" data-testid="notice-kernel">
+                <IconView icon=Icon::Unplugged />
+                <div class="banner__text">
+                    <p>{text}</p>
+                    <Details text=Signal::derive(reason) />
+                </div>
+                <button
+                    type="button"
+                    class="button button--small"
+                    data-testid="kernel-restart"
+                    on:click=move |_| ui.restart()
+                >
+                    {move || t().kernel_restart}
+                </button>
+            </div>
+        </Show>
+    }
+}
+
+/// Somebody else's words, folded.
+#[component]
+fn Details(text: Signal<String>) -> impl IntoView {
+    let t = use_words();
+    view! {
+        <Show when=move || text.with(|text| !text.is_empty())>
+            <details class="banner__details">
+                <summary>{move || t().details}</summary>
+                <pre>{move || text.get()}</pre>
+            </details>
+        </Show>
+    }
+}
+
+/// What passes: stacked in a corner.
+#[component]
+pub fn Toasts() -> impl IntoView {
+    let ui = use_controller();
+    view! {
+        <div class="toasts" role="status">
+            <For each=move || ui.toasts.get() key=|toast| toast.id let:toast>
+                <ToastView toast />
+            </For>
+        </div>
+    }
+}
+
+#[component]
+fn ToastView(toast: Toast) -> impl IntoView {
+    let ui = use_controller();
+    let t = use_words();
+    let Toast { id, notice } = toast;
+    let icon = match notice {
+        Notice::Imported { .. } => Icon::Check,
+        Notice::KeyNeeded => Icon::Key,
+        Notice::ReadOnly | Notice::AlreadyRunning => Icon::Info,
+        Notice::NotSaved(_) | Notice::NotImported { .. } => Icon::Warning,
+    };
+    let details = t().notice_details(&notice).to_owned();
+    let step = (notice == Notice::KeyNeeded).then(|| view! { <ToSettings ui id /> });
+    view! {
+        <div class="toast" data-testid="toast">
+            <IconView icon />
+            <div class="toast__text">
+                <p>{move || t().notice(&notice)}</p>
+                <Details text=Signal::stored(details) />
+                {step}
+            </div>
+            <button type="button" class="button button--icon" title=move || t().dismiss on:click=move |_| ui.dismiss(id)>
+                <IconView icon=Icon::Close />
+                <span class="visually-hidden">{move || t().dismiss}</span>
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn ToSettings(ui: Controller, id: u64) -> impl IntoView {
+    let t = use_words();
+    let open = move |_| {
+        ui.dismiss(id);
+        ui.open_settings();
+    };
+    view! {
+        <button type="button" class="button button--small" on:click=open>
+            {move || t().open_settings}
+        </button>
+    }
+}

@@ -1,0 +1,328 @@
+//! What a call is about, in the few facts its line shows.
+
+use serde_json::{Map, Value as Json};
+
+use super::transcript::{CallState, CallView};
+
+/// What a tool does, as far as its line words it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// Lists a folder.
+    List,
+    /// Reads a file.
+    Read,
+    /// Writes a file.
+    Write,
+    /// Adds to a file.
+    Append,
+    /// Changes a file in places.
+    Edit,
+    /// Anything else.
+    Other,
+}
+
+/// What the line says behind the object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Note {
+    /// Nothing.
+    None,
+    /// This many lines were read.
+    Lines(usize),
+    /// This many files and folders were listed.
+    Entries(usize),
+    /// Lines that were added and taken away.
+    Changed {
+        /// Added.
+        plus: usize,
+        /// Taken away.
+        minus: usize,
+    },
+}
+
+/// A call's line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallLine {
+    /// What it does.
+    pub act: Act,
+    /// What it does that to: a path, or the tool's name. Empty: the whole workspace.
+    pub object: String,
+    /// What came of it.
+    pub note: Note,
+    /// How far it has come.
+    pub state: CallState,
+    /// How long it took, milliseconds.
+    pub took_ms: u64,
+}
+
+/// How a call's arguments are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArgsView {
+    /// As they are, with line breaks if they are JSON.
+    Plain(String),
+    /// The text for a file.
+    Content {
+        /// The file.
+        path: String,
+        /// The text.
+        content: String,
+    },
+    /// Replacements in a file.
+    Edits {
+        /// The file.
+        path: String,
+        /// For each, the lines that go and those that come.
+        edits: Vec<(String, String)>,
+    },
+}
+
+/// The act of the tool called `name`.
+pub fn act_of(name: &str) -> Act {
+    match name {
+        "list_dir" => Act::List,
+        "read_file" => Act::Read,
+        "write_file" => Act::Write,
+        "append_file" => Act::Append,
+        "edit_file" => Act::Edit,
+        _ => Act::Other,
+    }
+}
+
+impl CallLine {
+    /// The line of `call`.
+    pub fn of(call: &CallView) -> Self {
+        let act = act_of(&call.name);
+        let args = parse(&call.arguments);
+        let path = args.get("path").and_then(Json::as_str);
+        let object = match (act, path) {
+            (Act::Other, _) => call.name.clone(),
+            (Act::List, path) => shown_folder(path.unwrap_or_default()),
+            (_, Some(path)) => path.to_owned(),
+            (_, None) => call.name.clone(),
+        };
+        Self {
+            act,
+            object,
+            note: note(act, call, &args),
+            state: call.state,
+            took_ms: call.took_ms,
+        }
+    }
+}
+
+/// The arguments of `call`, made readable.
+pub fn args_view(call: &CallView) -> ArgsView {
+    let args = parse(&call.arguments);
+    let text = |name: &str| args.get(name).and_then(Json::as_str).map(str::to_owned);
+    let known = match act_of(&call.name) {
+        Act::Write | Act::Append => text("path")
+            .zip(text("content"))
+            .map(|(path, content)| ArgsView::Content { path, content }),
+        Act::Edit => text("path")
+            .zip(edits(&args))
+            .map(|(path, edits)| ArgsView::Edits { path, edits }),
+        _ => None,
+    };
+    known.unwrap_or_else(|| ArgsView::Plain(pretty(&call.arguments)))
+}
+
+fn parse(arguments: &str) -> Map<String, Json> {
+    match serde_json::from_str(arguments) {
+        Ok(Json::Object(args)) => args,
+        _ => Map::new(),
+    }
+}
+
+fn pretty(arguments: &str) -> String {
+    let parsed: Result<Json, _> = serde_json::from_str(arguments);
+    let pretty = parsed.and_then(|args| serde_json::to_string_pretty(&args));
+    pretty.unwrap_or_else(|_| arguments.to_owned())
+}
+
+fn edits(args: &Map<String, Json>) -> Option<Vec<(String, String)>> {
+    let pair = |edit: &Json| {
+        let text = |name: &str| edit.get(name)?.as_str().map(str::to_owned);
+        Some((text("old_text")?, text("new_text")?))
+    };
+    args.get("edits")?.as_array()?.iter().map(pair).collect()
+}
+
+fn shown_folder(path: &str) -> String {
+    let path = path.trim_start_matches("./").trim_matches('/');
+    if path == "." {
+        String::new()
+    } else {
+        path.to_owned()
+    }
+}
+
+fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
+    if call.state != CallState::Ok {
+        return Note::None;
+    }
+    let content = || {
+        args.get("content")
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+    };
+    match act {
+        Act::List => Note::Entries(listed(&call.result)),
+        Act::Read => Note::Lines(numbered(&call.result)),
+        Act::Write | Act::Append => Note::Changed {
+            plus: content().lines().count(),
+            minus: 0,
+        },
+        Act::Edit => {
+            let edits = edits(args).unwrap_or_default();
+            let lines = |text: &String| text.lines().count();
+            Note::Changed {
+                plus: edits.iter().map(|(_, new)| lines(new)).sum(),
+                minus: edits.iter().map(|(old, _)| lines(old)).sum(),
+            }
+        }
+        Act::Other => Note::None,
+    }
+}
+
+/// Lines of a `read_file` result that begin with a number and a tab.
+fn numbered(result: &str) -> usize {
+    let is_numbered = |line: &&str| {
+        line.split_once('\t')
+            .is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok())
+    };
+    result.lines().filter(is_numbered).count()
+}
+
+/// Lines of a `list_dir` result that name a file or a folder.
+fn listed(result: &str) -> usize {
+    let is_entry = |line: &&str| line.contains('\t') || line.ends_with('/');
+    result.lines().filter(is_entry).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(name: &str, arguments: &str, result: &str) -> CallView {
+        CallView {
+            id: "1".into(),
+            name: name.into(),
+            arguments: arguments.into(),
+            state: CallState::Ok,
+            result: result.into(),
+            took_ms: 4,
+        }
+    }
+
+    #[test]
+    fn lines_tell_object_and_result() {
+        let check = |name, arguments, result, object: &str, note| {
+            let line = CallLine::of(&call(name, arguments, result));
+            assert_eq!(
+                (line.object.as_str(), line.note),
+                (object, note),
+                "{name} {arguments}"
+            );
+        };
+        check(
+            "read_file",
+            r#"{"path":"a.md"}"#,
+            "a.md, 2 lines, 8 bytes\n1\tone\n2\ttwo\n[end of file]",
+            "a.md",
+            Note::Lines(2),
+        );
+        check(
+            "list_dir",
+            "{}",
+            "a.md\t8 bytes\nnotes/\nnotes/b\t1 byte",
+            "",
+            Note::Entries(3),
+        );
+        check(
+            "list_dir",
+            r#"{"path":"."}"#,
+            "The workspace is empty.",
+            "",
+            Note::Entries(0),
+        );
+        check(
+            "list_dir",
+            r#"{"path":"/src/"}"#,
+            "",
+            "src",
+            Note::Entries(0),
+        );
+        check(
+            "write_file",
+            r#"{"path":"b","content":"x\ny\n"}"#,
+            "Wrote b",
+            "b",
+            Note::Changed { plus: 2, minus: 0 },
+        );
+        check(
+            "edit_file",
+            r#"{"path":"b","edits":[{"old_text":"x\ny","new_text":"z"}]}"#,
+            "Edited b",
+            "b",
+            Note::Changed { plus: 1, minus: 2 },
+        );
+        check(
+            "launch_rocket",
+            r#"{"path":"b"}"#,
+            "",
+            "launch_rocket",
+            Note::None,
+        );
+        check(
+            "read_file",
+            "{\"path\": \"a",
+            "Error: …",
+            "read_file",
+            Note::Lines(0),
+        );
+    }
+
+    #[test]
+    fn a_call_that_failed_has_no_result_to_count() {
+        let mut failed = call("read_file", r#"{"path":"a"}"#, "Error: there is no file a");
+        failed.state = CallState::Error;
+        assert_eq!(CallLine::of(&failed).note, Note::None);
+    }
+
+    #[test]
+    fn arguments_are_readable_whatever_they_are() {
+        let check = |name, arguments: &str, expected| {
+            assert_eq!(
+                args_view(&call(name, arguments, "")),
+                expected,
+                "{arguments}"
+            );
+        };
+        check(
+            "read_file",
+            r#"{"path":"a"}"#,
+            ArgsView::Plain("{\n  \"path\": \"a\"\n}".into()),
+        );
+        check(
+            "write_file",
+            r#"{"path":"a"}"#,
+            ArgsView::Plain("{\n  \"path\": \"a\"\n}".into()),
+        );
+        check("write_file", "{\"pa", ArgsView::Plain("{\"pa".into()));
+        check(
+            "append_file",
+            r#"{"path":"a","content":"x"}"#,
+            ArgsView::Content {
+                path: "a".into(),
+                content: "x".into(),
+            },
+        );
+        check(
+            "edit_file",
+            r#"{"path":"a","edits":[{"old_text":"x","new_text":"y"}]}"#,
+            ArgsView::Edits {
+                path: "a".into(),
+                edits: vec![("x".into(), "y".into())],
+            },
+        );
+    }
+}

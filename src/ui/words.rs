@@ -1,0 +1,150 @@
+//! All texts of the interface, in English and 简体中文. Fixed texts stand in two
+//! tables, texts with numbers or names in [`phrases`]; no view holds a word.
+
+mod en;
+mod endings;
+mod notices;
+mod phrases;
+pub mod units;
+mod zh;
+
+pub use endings::{EndingWords, Way};
+
+/// A language the interface speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    English,
+    /// 简体中文.
+    Chinese,
+}
+
+impl Language {
+    /// The best one for a browser that prefers `tags` (BCP 47), in this order.
+    pub fn preferred(tags: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        for tag in tags {
+            let tag = tag.as_ref().to_ascii_lowercase();
+            match tag.split('-').next() {
+                Some("zh") => return Language::Chinese,
+                Some("en") => return Language::English,
+                _ => {}
+            }
+        }
+        Language::English
+    }
+
+    /// Its tag, for the document and for browsers' number and line-break rules.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Chinese => "zh-Hans",
+        }
+    }
+
+    /// Its texts.
+    pub fn words(self) -> &'static Words {
+        match self {
+            Language::English => &en::WORDS,
+            Language::Chinese => &zh::WORDS,
+        }
+    }
+}
+
+/// Makes the table's type, and a list of its texts for the tests.
+macro_rules! table {
+    ($($(#[$doc:meta])* $field:ident),* $(,)?) => {
+        /// The fixed texts. Each is named after where it stands.
+        #[derive(Debug)]
+        pub struct Words {
+            /// The language the texts are in.
+            pub language: Language,
+            $($(#[$doc])* pub $field: &'static str,)*
+        }
+
+        impl Words {
+            /// All fixed texts with their names.
+            pub fn all(&self) -> Vec<(&'static str, &'static str)> {
+                vec![$((stringify!($field), self.$field)),*]
+            }
+        }
+    };
+}
+
+table! {
+    // First start and the endpoint's form.
+    setup_lead, setup_stays, setup_stays_text, setup_leaves, setup_leaves_text, setup_key_text,
+    setup_demo_title, setup_demo_text, setup_demo, setup_endpoint_title, setup_endpoint_text,
+    setup_save, setup_other_language,
+    base_url, base_url_hint, api_key, api_key_hint, api_key_kept, api_key_other_host,
+    optional, model, model_hint, use_this,
+    // Sessions.
+    sessions, session_new, session_untitled, sessions_none, today, yesterday, earlier, running,
+    sidebar_open, sidebar_close, demo, key_missing, not_connected, settings, starting,
+    // Conversation.
+    conversation, you, jump_to_latest, thinking, answering, thought, nudge, incomplete,
+    round_show, round_hide, waiting, failed, copy, copied, no_count, meter_title,
+    copy_answer, show_all, show_less,
+    // What a call does: done, doing, could not.
+    listed, listing, not_listed, read, reading, not_read, wrote, writing, not_written,
+    appended, appending, not_appended, edited, editing, not_edited, called, calling, not_called,
+    the_workspace, arguments, result, content, changes, no_output, show_file,
+    // The end of a run.
+    details, open_settings, continue_run, try_again, not_saved_end,
+    // Composer.
+    composer, composer_placeholder, composer_demo_placeholder, send, stop, composer_hint, composer_read_only,
+    composer_no_kernel, empty_title, empty_text, empty_demo_text, empty_no_files, suggest_without_files,
+    // Files.
+    files, files_none, files_none_text, import, drop_here, saved_in_browser, kept_in_memory,
+    changed, file_close, download, binary_file, missing_file, show_more, folder, file, wide,
+    workspace_open, workspace_close, opening,
+    // Settings.
+    endpoint, demo_in_use, use_demo, save, cancel, close, limits, round_limit, round_limit_hint,
+    appearance, theme, theme_system, theme_light, theme_dark, language_choice, language_auto, about_text,
+    // Notices.
+    read_only, memory, kernel_died, kernel_silent, kernel_restart, key_needed, read_only_toast,
+    already_running, dismiss, copy_failed,
+    // Tabs and regions.
+    tab_sessions, tab_chat, tab_files,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) const BOTH: [Language; 2] = [Language::English, Language::Chinese];
+
+    #[test]
+    fn no_text_is_empty_or_shouts() {
+        for language in BOTH {
+            for (name, text) in language.words().all() {
+                assert!(!text.trim().is_empty(), "{name} in {language:?}");
+                assert!(
+                    !text.contains(['!', '！']),
+                    "{name} in {language:?}: {text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_chinese_table_is_chinese() {
+        let same_in_both = ["setup_other_language"];
+        let english = Language::English.words().all();
+        for ((name, en), (_, zh)) in english.into_iter().zip(Language::Chinese.words().all()) {
+            assert!(
+                en != zh || same_in_both.contains(&name),
+                "{name} is not translated: {zh}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_browser_s_first_language_that_is_spoken_is_taken() {
+        let check = |tags: &[&str], expected| assert_eq!(Language::preferred(tags), expected);
+        check(&["zh-CN", "en"], Language::Chinese);
+        check(&["fr-FR", "ZH-Hant-TW", "en"], Language::Chinese);
+        check(&["en-GB", "zh"], Language::English);
+        check(&["de", "fr"], Language::English);
+        check(&[], Language::English);
+    }
+}

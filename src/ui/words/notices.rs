@@ -1,0 +1,79 @@
+//! What the kernel wants the user to know outside of any run, in words.
+
+use super::{Language, Words};
+use crate::protocol::Notice;
+
+impl Words {
+    /// The words for a notice.
+    pub fn notice(&self, notice: &Notice) -> String {
+        let english = self.language == Language::English;
+        match notice {
+            Notice::KeyNeeded => self.key_needed.to_owned(),
+            Notice::ReadOnly => self.read_only_toast.to_owned(),
+            Notice::AlreadyRunning => self.already_running.to_owned(),
+            Notice::NotSaved(_) if english => {
+                "The browser couldn't save the last change. Free some disk space, then do it again."
+                    .into()
+            }
+            Notice::NotSaved(_) => "浏览器无法保存刚才的更改。请释放一些磁盘空间后重做。".into(),
+            Notice::Imported { count, renamed } => self.imported(*count, renamed),
+            Notice::NotImported { name, reason } if english => {
+                format!("{name} was not added: {reason}")
+            }
+            Notice::NotImported { name, reason } => format!("未添加 {name}：{reason}"),
+        }
+    }
+
+    fn imported(&self, count: usize, renamed: &[(String, String)]) -> String {
+        let added = match (self.language, count) {
+            (Language::English, 1) => "1 file added.".to_owned(),
+            (Language::English, n) => format!("{n} files added."),
+            (Language::Chinese, n) => format!("已添加 {n} 个文件。"),
+        };
+        let names = renamed.iter().map(|(old, new)| match self.language {
+            Language::English => format!(" {old} was there already, so the new one is {new}."),
+            Language::Chinese => format!("{old} 已存在，新文件名为 {new}。"),
+        });
+        std::iter::once(added).chain(names).collect()
+    }
+
+    /// The host's or browser's own words behind a notice; they are shown folded.
+    pub fn notice_details<'a>(&self, notice: &'a Notice) -> &'a str {
+        match notice {
+            Notice::NotSaved(reason) => reason,
+            _ => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::BOTH;
+    use super::*;
+
+    #[test]
+    fn every_notice_has_words() {
+        let renamed = vec![("a.md".to_owned(), "a-2.md".to_owned())];
+        let name = "a.md".to_owned();
+        let reason = "too long".to_owned();
+        let notices = [
+            Notice::KeyNeeded,
+            Notice::ReadOnly,
+            Notice::AlreadyRunning,
+            Notice::NotSaved(reason.clone()),
+            Notice::Imported { count: 2, renamed },
+            Notice::NotImported { name, reason },
+        ];
+        for language in BOTH {
+            for notice in &notices {
+                let text = language.words().notice(notice);
+                assert!(text.chars().count() > 4, "{notice:?}: {text}");
+            }
+        }
+        let english = Language::English.words().notice(&notices[4]);
+        assert_eq!(
+            english,
+            "2 files added. a.md was there already, so the new one is a-2.md."
+        );
+    }
+}

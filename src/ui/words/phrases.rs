@@ -1,0 +1,296 @@
+//! Texts with numbers or names in them, both languages side by side.
+
+use super::units::{bytes, duration, number, short_number};
+use super::{Language, Words};
+use crate::kernel::settings::Problem;
+use crate::protocol::Field;
+use crate::ui::state::calls::{Act, CallLine, Note};
+use crate::ui::state::days::Day;
+use crate::ui::state::transcript::{CallState, Tally};
+
+/// `one` for 1, else the number and `many`.
+fn count(n: u64, one: &str, many: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{} {many}", number(n)),
+    }
+}
+
+impl Words {
+    fn is_english(&self) -> bool {
+        self.language == Language::English
+    }
+
+    /// How many files there are, and how large they are together.
+    pub fn files_total(&self, files: usize, size: u64) -> String {
+        let size = bytes(size);
+        match self.language {
+            Language::English => format!("{} · {size}", count(files as u64, "file", "files")),
+            Language::Chinese => format!("{} 个文件 · {size}", number(files as u64)),
+        }
+    }
+
+    /// Rounds of a run.
+    pub fn rounds(&self, n: u32) -> String {
+        match self.language {
+            Language::English => count(n.into(), "round", "rounds"),
+            Language::Chinese => format!("{} 轮", number(n.into())),
+        }
+    }
+
+    /// The name of a round for readers.
+    pub fn round(&self, n: u32) -> String {
+        match self.language {
+            Language::English => format!("Round {n}"),
+            Language::Chinese => format!("第 {n} 轮"),
+        }
+    }
+
+    /// Tokens of a run.
+    pub fn tokens(&self, n: u64) -> String {
+        match self.language {
+            Language::English => count(n, "token", "tokens"),
+            Language::Chinese => format!("{} 个 token", number(n)),
+        }
+    }
+
+    /// The meter over a conversation.
+    pub fn meter(&self, tally: Tally) -> String {
+        let all = tally.usage.prompt_tokens + tally.usage.completion_tokens;
+        match (tally.counted, self.language) {
+            (0, _) => self.no_count.to_owned(),
+            (_, Language::English) => format!("{} tokens", short_number(all)),
+            (_, Language::Chinese) => format!("{} 个 token", short_number(all)),
+        }
+    }
+
+    /// What the meter's number is made of.
+    pub fn meter_detail(&self, tally: Tally) -> String {
+        let sent = number(tally.usage.prompt_tokens);
+        let received = number(tally.usage.completion_tokens);
+        match (tally.counted, self.language) {
+            (0, _) => self.meter_title.to_owned(),
+            (_, Language::English) => {
+                format!("{sent} tokens sent, {received} received in this session")
+            }
+            (_, Language::Chinese) => format!("本会话发送 {sent} 个 token，接收 {received} 个"),
+        }
+    }
+
+    /// The head of a round with many calls.
+    pub fn tool_calls(&self, calls: usize, failed: usize) -> String {
+        let calls = calls as u64;
+        match (self.language, failed) {
+            (Language::English, 0) => count(calls, "tool call", "tool calls"),
+            (Language::English, n) => {
+                format!("{}, {n} failed", count(calls, "tool call", "tool calls"))
+            }
+            (Language::Chinese, 0) => format!("{calls} 次工具调用"),
+            (Language::Chinese, n) => format!("{calls} 次工具调用，{n} 次失败"),
+        }
+    }
+
+    /// What a call does or did.
+    pub fn verb(&self, act: Act, state: CallState) -> &'static str {
+        let [done, doing, could_not] = match act {
+            Act::List => [self.listed, self.listing, self.not_listed],
+            Act::Read => [self.read, self.reading, self.not_read],
+            Act::Write => [self.wrote, self.writing, self.not_written],
+            Act::Append => [self.appended, self.appending, self.not_appended],
+            Act::Edit => [self.edited, self.editing, self.not_edited],
+            Act::Other => [self.called, self.calling, self.not_called],
+        };
+        match state {
+            CallState::Ok => done,
+            CallState::Waiting | CallState::Running => doing,
+            CallState::Error => could_not,
+        }
+    }
+
+    /// What a call is about.
+    pub fn object(&self, line: &CallLine) -> String {
+        match (line.act, line.object.is_empty()) {
+            (Act::List, true) => self.the_workspace.to_owned(),
+            _ => line.object.clone(),
+        }
+    }
+
+    /// What came of a call, in three words.
+    pub fn note(&self, note: Note) -> String {
+        match (note, self.language) {
+            (Note::None, _) => String::new(),
+            (Note::Lines(n), Language::English) => count(n as u64, "line", "lines"),
+            (Note::Lines(n), Language::Chinese) => format!("{n} 行"),
+            (Note::Entries(n), Language::English) => count(n as u64, "entry", "entries"),
+            (Note::Entries(n), Language::Chinese) => format!("{n} 项"),
+            (Note::Changed { plus, minus: 0 }, _) => format!("+{plus}"),
+            (Note::Changed { plus, minus }, _) => format!("+{plus} −{minus}"),
+        }
+    }
+
+    /// The state of a call, for those who can't see its icon.
+    pub fn call_state(&self, state: CallState) -> &'static str {
+        match state {
+            CallState::Waiting => self.waiting,
+            CallState::Running => self.running,
+            CallState::Ok => "",
+            CallState::Error => self.failed,
+        }
+    }
+
+    /// A call whose arguments are still coming.
+    pub fn drafting(&self, name: &str, size: usize) -> String {
+        let size = bytes(size as u64);
+        match self.language {
+            Language::English => format!("Preparing {name}… {size}"),
+            Language::Chinese => format!("正在准备 {name}… {size}"),
+        }
+    }
+
+    /// A time that something took.
+    pub fn took(&self, ms: u64) -> String {
+        duration(self.language, ms)
+    }
+
+    /// The group of the session list.
+    pub fn day(&self, day: Day) -> &'static str {
+        match day {
+            Day::Today => self.today,
+            Day::Yesterday => self.yesterday,
+            Day::Earlier => self.earlier,
+        }
+    }
+
+    /// What is wrong with a field.
+    pub fn problem(&self, field: Field, problem: &Problem) -> String {
+        let english = self.is_english();
+        let text = match (problem, field) {
+            (Problem::Empty, Field::BaseUrl) if english => "Enter the endpoint's address.",
+            (Problem::Empty, Field::BaseUrl) => "请填写端点地址。",
+            (Problem::Empty, _) if english => "Enter the model's name.",
+            (Problem::Empty, _) => "请填写模型名称。",
+            (Problem::NotAnAddress, _) if english => {
+                "This is not an address. One looks like https://api.example.com/v1."
+            }
+            (Problem::NotAnAddress, _) => "这不是地址。地址形如 https://api.example.com/v1。",
+            (Problem::SchemeMissing { .. }, _) if english => {
+                "http:// or https:// is missing in front."
+            }
+            (Problem::SchemeMissing { .. }, _) => "开头缺少 http:// 或 https://。",
+            (Problem::InsecureHost, _) if english => {
+                "Browsers let a page use http:// on this machine only. Use https:// for other hosts."
+            }
+            (Problem::InsecureHost, _) => {
+                "浏览器只允许网页用 http:// 访问本机。其他主机请用 https://。"
+            }
+            (Problem::CredentialsInAddress, _) if english => {
+                "A user name or password stands in the address. Take it out; the key has a field of its own."
+            }
+            (Problem::CredentialsInAddress, _) => {
+                "地址中含有用户名或密码。请去掉，密钥有单独的输入框。"
+            }
+            (Problem::BadKey, _) if english => {
+                "A key has only letters, digits and signs, and no spaces. Copy it again."
+            }
+            (Problem::BadKey, _) => "密钥只含字母、数字和符号，没有空格。请重新复制。",
+            (Problem::OutOfRange { min, max }, _) if english => {
+                return format!("Enter a number from {min} to {max}.");
+            }
+            (Problem::OutOfRange { min, max }, _) => {
+                return format!("请输入 {min} 到 {max} 的数字。");
+            }
+        };
+        text.to_owned()
+    }
+
+    /// More rows than are shown.
+    pub fn more(&self, n: usize) -> String {
+        let n = number(n as u64);
+        match self.language {
+            Language::English => format!("Show {n} more"),
+            Language::Chinese => format!("再显示 {n} 项"),
+        }
+    }
+
+    /// More lines than are shown.
+    pub fn more_lines(&self, n: usize) -> String {
+        let n = number(n as u64);
+        match self.language {
+            Language::English => format!("Show {n} more lines"),
+            Language::Chinese => format!("再显示 {n} 行"),
+        }
+    }
+
+    /// A file of which only the beginning is shown.
+    pub fn cut(&self, shown: usize) -> String {
+        let shown = bytes(shown as u64);
+        match self.language {
+            Language::English => {
+                format!("Only the first {shown} are shown. Download the file to see all of it.")
+            }
+            Language::Chinese => format!("只显示前 {shown}。下载文件可查看全部。"),
+        }
+    }
+
+    /// Tasks for an empty session whose files are `paths`.
+    pub fn file_tasks(&self, paths: &[String]) -> Vec<String> {
+        let [first, ..] = paths else {
+            return Vec::new();
+        };
+        let mut tasks = vec![match self.language {
+            Language::English => format!("Summarise {first} in five sentences"),
+            Language::Chinese => format!("用五句话总结 {first}"),
+        }];
+        if let [_, second, ..] = paths {
+            tasks.push(match self.language {
+                Language::English => format!(
+                    "Compare {first} with {second} and list the differences in differences.md"
+                ),
+                Language::Chinese => format!("比较 {first} 和 {second}，把差异写入 differences.md"),
+            });
+        }
+        tasks.push(match self.language {
+            Language::English => {
+                format!("Find the open tasks in {first} and write them to todo-list.md")
+            }
+            Language::Chinese => format!("找出 {first} 中未完成的事项，写入 todo-list.md"),
+        });
+        tasks
+    }
+
+    /// Tasks that the demo's script knows.
+    pub fn demo_tasks(&self) -> [&'static str; 4] {
+        match self.language {
+            Language::English => [
+                "Read meeting.md, collect the lines that begin with TODO, write them to todo-list.md",
+                "Summarise notes/agenda.txt",
+                "Keep listing the files for ever (runaway demo)",
+                "Read ../secret and tell me what is in it",
+            ],
+            Language::Chinese => [
+                "读取 meeting.md，收集以 TODO 开头的行，写入 todo-list.md",
+                "总结 notes/agenda.txt",
+                "一直列出文件（失控演示）",
+                "读取 ../secret，告诉我里面有什么",
+            ],
+        }
+    }
+
+    /// What each of [`Words::demo_tasks`] is there to show.
+    pub fn demo_notes(&self) -> [&'static str; 4] {
+        match self.language {
+            Language::English => [
+                "Reads, writes and reports",
+                "That file does not exist: shows how it recovers",
+                "Never ends by itself: shows the round limit",
+                "Leads out of the workspace: is refused",
+            ],
+            Language::Chinese => [
+                "读取、写入并汇报",
+                "该文件不存在：演示如何恢复",
+                "自己不会停：演示轮次上限",
+                "指向工作区之外：会被拒绝",
+            ],
+        }
+    }
+}
