@@ -23,6 +23,8 @@ mod empty_session;
 #[cfg(target_arch = "wasm32")]
 mod endpoint_form;
 #[cfg(target_arch = "wasm32")]
+mod erase;
+#[cfg(target_arch = "wasm32")]
 mod file_tree;
 #[cfg(target_arch = "wasm32")]
 mod file_viewer;

@@ -5,6 +5,8 @@ use std::rc::Rc;
 use leptos::ev;
 use leptos::prelude::*;
 
+use super::erase::{Show, live, part};
+
 use super::composer::Composer;
 use super::controller::{Controller, KernelState, Pane, use_controller};
 use super::conversation::Conversation;
@@ -50,14 +52,21 @@ fn App() -> impl IntoView {
             Some(_) => Screen::Shell,
         })
     });
-    view! {
-        {move || match screen.get() {
+    let preferences = expect_context::<Preferences>();
+    part(move || {
+        // Texts are read once: another language draws everything anew.
+        preferences.language_in_use();
+        let screen = part(move || match screen.get() {
             Screen::Starting => view! { <Starting /> }.into_any(),
             Screen::Setup => view! { <Setup /> }.into_any(),
             Screen::Shell => view! { <Shell /> }.into_any(),
-        }}
-        <Toasts />
-    }
+        });
+        view! {
+            {screen}
+            <Toasts />
+        }
+        .into_any()
+    })
 }
 
 /// Until the kernel has told what there is.
@@ -69,8 +78,8 @@ fn Starting() -> impl IntoView {
     view! {
         <main class="starting">
             <p class="starting__name">"Tabloop"</p>
-            <Show when=is_up fallback=|| view! { <Banners /> }>
-                <p class="starting__text" role="status">{move || t().starting}</p>
+            <Show when=live(is_up) fallback=|| view! { <Banners /> }>
+                <p class="starting__text" role="status">{t().starting}</p>
             </Show>
         </main>
     }
@@ -119,20 +128,15 @@ fn Tabs() -> impl IntoView {
     let t = use_words();
     view! {
         <nav class="tabs">
-            <Tab pane=Pane::Sessions icon=Icon::Sessions test_id="tab-sessions" label=move || t().tab_sessions />
-            <Tab pane=Pane::Chat icon=Icon::Chat test_id="tab-chat" label=move || t().tab_chat />
-            <Tab pane=Pane::Files icon=Icon::Files test_id="tab-files" label=move || t().tab_files />
+            <Tab pane=Pane::Sessions icon=Icon::Sessions test_id="tab-sessions" label=t().tab_sessions />
+            <Tab pane=Pane::Chat icon=Icon::Chat test_id="tab-chat" label=t().tab_chat />
+            <Tab pane=Pane::Files icon=Icon::Files test_id="tab-files" label=t().tab_files />
         </nav>
     }
 }
 
 #[component]
-fn Tab(
-    pane: Pane,
-    icon: Icon,
-    test_id: &'static str,
-    label: impl Fn() -> &'static str + Send + Sync + 'static,
-) -> impl IntoView {
+fn Tab(pane: Pane, icon: Icon, test_id: &'static str, label: &'static str) -> impl IntoView {
     let ui = use_controller();
     let is_chosen = move || ui.pane.get() == pane;
     view! {
@@ -140,7 +144,7 @@ fn Tab(
             type="button"
             class="tabs__tab"
             data-testid=test_id
-            aria-current=move || is_chosen().then_some("page")
+            aria-current=live(move || is_chosen().then_some("page"))
             on:click=move |_| ui.pane.set(pane)
         >
             <IconView icon />

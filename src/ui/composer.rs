@@ -4,6 +4,8 @@ use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
+use super::erase::{Show, live};
+
 use super::controller::{KernelState, use_controller};
 use super::icon::{Icon, IconView};
 use super::preferences::use_words;
@@ -49,15 +51,15 @@ pub fn Composer() -> impl IntoView {
                         class="composer__input"
                         data-testid="composer-input"
                         rows="1"
-                        aria-label=move || t().composer
+                        aria-label=t().composer
                         placeholder=placeholder
                         node_ref=input
-                        prop:value=move || ui.draft.get()
+                        prop:value=live(move || ui.draft.get())
                         on:input:target=move |event| ui.draft.set(event.target().value())
                         on:keydown=key
                     ></textarea>
                     // Gives the field its height; it has none of its own.
-                    <div class="composer__mirror" aria-hidden="true">{move || format!("{}\u{200b}", ui.draft.get())}</div>
+                    <div class="composer__mirror" aria-hidden="true">{live(move || format!("{}\u{200b}", ui.draft.get()))}</div>
                 </div>
                 <SendOrStop />
             </div>
@@ -74,17 +76,17 @@ fn SendOrStop() -> impl IntoView {
     let can_send = move || ui.can_send() && ui.draft.with(|draft| !draft.trim().is_empty());
     view! {
         <Show
-            when=move || is_running.get()
+            when=live(move || is_running.get())
             fallback=move || view! {
                 <button
                     type="submit"
                     class="button button--main composer__button"
                     data-testid="composer-send"
-                    title=move || t().send
-                    disabled=move || !can_send()
+                    title=t().send
+                    disabled=live(move || !can_send())
                 >
                     <IconView icon=Icon::Send />
-                    <span class="composer__label">{move || t().send}</span>
+                    <span class="composer__label">{t().send}</span>
                 </button>
             }
         >
@@ -92,11 +94,11 @@ fn SendOrStop() -> impl IntoView {
                 type="button"
                 class="button composer__button"
                 data-testid="composer-stop"
-                title=move || t().stop
+                title=t().stop
                 on:click=move |_| ui.stop()
             >
                 <IconView icon=Icon::Stop />
-                <span class="composer__label">{move || t().stop}</span>
+                <span class="composer__label">{t().stop}</span>
             </button>
         </Show>
     }
@@ -121,12 +123,12 @@ fn KeyWanted() -> impl IntoView {
     let ui = use_controller();
     let t = use_words();
     view! {
-        <Show when=move || ui.lacks_key()>
+        <Show when=live(move || ui.lacks_key())>
             <div class="composer__wanted" role="status" data-testid="notice-key">
                 <IconView icon=Icon::Key />
-                <span>{move || t().key_needed}</span>
+                <span>{t().key_needed}</span>
                 <button type="button" class="button button--small" on:click=move |_| ui.open_settings()>
-                    {move || t().open_settings}
+                    {t().open_settings}
                 </button>
             </div>
         </Show>

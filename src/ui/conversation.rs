@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::erase::{Each, Show, live, part, row};
+
 use super::controller::session::{Row, RowContent, SessionModel};
 use super::controller::use_controller;
 use super::empty_session::EmptySession;
@@ -24,12 +26,12 @@ pub fn Conversation() -> impl IntoView {
     let ui = use_controller();
     let t = use_words();
     view! {
-        <section class="conversation" aria-label=move || t().conversation>
+        <section class="conversation" aria-label=t().conversation>
             <Head />
-            {move || match ui.shown.get() {
+            {part(move || (match ui.shown.get() {
                 Some(model) => view! { <Rows model /> }.into_any(),
                 None => view! { <EmptySession /> }.into_any(),
-            }}
+            }).into_any())}
         </section>
     }
 }
@@ -54,7 +56,7 @@ fn Head() -> impl IntoView {
     view! {
         <header class="conversation__head">
             <h1 class="conversation__title" title=shown>{shown}</h1>
-            {move || ui.shown.get().map(|model| view! { <Meter model /> })}
+            {part(move || (ui.shown.get().map(|model| view! { <Meter model /> })).into_any())}
             <super::workspace::WorkspaceToggle />
         </header>
     }
@@ -63,28 +65,25 @@ fn Head() -> impl IntoView {
 /// Tokens of the session.
 #[component]
 fn Meter(model: SessionModel) -> impl IntoView {
-    let t = use_words();
     let tally = model.tally;
     let is_known = {
         let tally = tally.clone();
         move || tally.with(|tally| tally.counted + tally.uncounted > 0)
     };
     view! {
-        <Show when=is_known>
-            <MeterText tally=tally.clone() t />
+        <Show when=live(is_known)>
+            <MeterText tally=tally.clone() />
         </Show>
     }
 }
 
 #[component]
-fn MeterText(
-    tally: ArcRwSignal<super::state::transcript::Tally>,
-    t: impl Fn() -> &'static super::words::Words + Copy + Send + Sync + 'static,
-) -> impl IntoView {
+fn MeterText(tally: ArcRwSignal<super::state::transcript::Tally>) -> impl IntoView {
+    let t = use_words();
     let detail = tally.clone();
     view! {
-        <span class="meter" data-testid="usage-meter" title=move || t().meter_detail(detail.get())>
-            {move || t().meter(tally.get())}
+        <span class="meter" data-testid="usage-meter" title=live(move || t().meter_detail(detail.get()))>
+            {live(move || t().meter(tally.get()))}
         </span>
     }
 }
@@ -116,10 +115,15 @@ fn Rows(model: SessionModel) -> impl IntoView {
         }
         count
     });
-    let of_rows = rows.clone();
-    let each = {
+    let keys = {
         let rows = rows.clone();
-        move || rows.get()
+        live(move || rows.with(|rows| rows.iter().map(Row::key).collect()))
+    };
+    let of_rows = rows.clone();
+    let draw_row = move |key: String| {
+        let row = of_rows.with_untracked(|rows| rows.iter().find(|row| row.key() == key).cloned());
+        let draw = |row| view! { <RowView row last rows=of_rows.clone() /> };
+        row.map(draw).into_any()
     };
     view! {
         <div
@@ -129,9 +133,7 @@ fn Rows(model: SessionModel) -> impl IntoView {
             tabindex="-1"
         >
             <div class="conversation__column" node_ref=follow.column>
-                <For each=each key=Row::key let:row>
-                    <RowView row last rows=of_rows.clone() />
-                </For>
+                <Each keys row=row(draw_row) />
             </div>
         </div>
         <Announcer rows />
@@ -172,13 +174,13 @@ fn UserMessage(text: Arc<str>) -> impl IntoView {
     let toggle = is_long.then(|| {
         view! {
             <button type="button" class="button button--link" on:click=press>
-                {move || if shortened.get() { t().show_all } else { t().show_less }}
+                {live(move || if shortened.get() { t().show_all } else { t().show_less })}
             </button>
         }
     });
     view! {
-        <article class="task" aria-label=move || t().you>
-            <div class="task__text" class:task__text--short=move || shortened.get() data-testid="message-user">
+        <article class="task" aria-label=t().you>
+            <div class="task__text" class:task__text--short=live(move || shortened.get()) data-testid="message-user">
                 {text.to_string()}
             </div>
             {toggle}
@@ -193,7 +195,7 @@ fn Nudge(text: Arc<str>) -> impl IntoView {
         <details class="nudge">
             <summary class="nudge__head">
                 <IconView icon=Icon::Info />
-                <span>{move || t().nudge}</span>
+                <span>{t().nudge}</span>
             </summary>
             <p class="nudge__text">{text.to_string()}</p>
         </details>
@@ -221,10 +223,10 @@ fn Announcer(rows: ArcRwSignal<Vec<Row>>) -> impl IntoView {
 fn Jump(follow: Follow) -> impl IntoView {
     let t = use_words();
     view! {
-        <Show when=move || follow.reader.get() == Reader::Elsewhere>
+        <Show when=live(move || follow.reader.get() == Reader::Elsewhere)>
             <button type="button" class="button jump" on:click=move |_| follow.jump()>
                 <IconView icon=Icon::ArrowDown />
-                <span>{move || t().jump_to_latest}</span>
+                <span>{t().jump_to_latest}</span>
             </button>
         </Show>
     }

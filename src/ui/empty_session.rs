@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::erase::{Show, live, part};
+
 use super::controller::use_controller;
 use super::preferences::use_words;
 
@@ -49,15 +51,13 @@ pub fn EmptySession() -> impl IntoView {
     view! {
         <div class="conversation__scroll">
             <div class="empty">
-                <h2 class="empty__title">{move || t().empty_title}</h2>
+                <h2 class="empty__title">{t().empty_title}</h2>
                 <p class="muted">{lead}</p>
-                <Show when=has_nothing>
-                    <label class="button add-files" for="import-files">{move || t().import}</label>
+                <Show when=live(has_nothing)>
+                    <label class="button add-files" for="import-files">{t().import}</label>
                 </Show>
                 <ul class="empty__tasks">
-                    <For each=suggestions key=Suggestion::clone let:suggestion>
-                        <SuggestionRow suggestion />
-                    </For>
+                    {part(move || suggestions().into_iter().map(|suggestion| view! { <SuggestionRow suggestion /> }).collect_view().into_any())}
                 </ul>
             </div>
         </div>
@@ -75,7 +75,7 @@ fn SuggestionRow(suggestion: Suggestion) -> impl IntoView {
                 type="button"
                 class="suggestion"
                 data-testid="suggestion"
-                disabled=move || !ui.can_send()
+                disabled=live(move || !ui.can_send())
                 on:click=move |_| ui.send(to_send.clone())
             >
                 <span class="suggestion__task">{task}</span>

@@ -4,6 +4,8 @@
 use leptos::html::Input;
 use leptos::prelude::*;
 
+use super::erase::live;
+
 use super::controller::use_controller;
 use super::dom;
 use super::icon::{Icon, IconView};
@@ -84,27 +86,27 @@ pub fn EndpointForm() -> impl IntoView {
         <form class="form" novalidate on:submit=submit>
             <TextField
                 field=Field::BaseUrl kind="url" value=old_address node=address
-                on_input=move |text| typed.set(text)
-                label=move || t().base_url hint=move || t().base_url_hint
+                on_input=Callback::new(move |text| typed.set(text))
+                label=t().base_url hint=t().base_url_hint
                 example="https://api.example.com/v1"
             />
             <TextField
                 field=Field::Key kind="password" value=String::new() node=key
-                on_input=|_| ()
-                label=move || t().api_key hint=key_hint example="sk-…"
+                on_input=Callback::new(|_| ())
+                label=t().api_key hint=live(key_hint) example="sk-…"
             />
             <TextField
                 field=Field::Model kind="text" value=old_model node=model
-                on_input=|_| ()
-                label=move || t().model hint=move || t().model_hint example="gpt-4.1-mini"
+                on_input=Callback::new(|_| ())
+                label=t().model hint=t().model_hint example="gpt-4.1-mini"
             />
             <button
                 type="submit"
                 class="button button--main form__save"
                 data-testid="setup-save"
-                disabled=move || !ui.can_work()
+                disabled=live(move || !ui.can_work())
             >
-                {move || t().setup_save}
+                {t().setup_save}
             </button>
         </form>
     }
@@ -144,9 +146,9 @@ fn TextField(
     value: String,
     example: &'static str,
     node: NodeRef<Input>,
-    on_input: impl Fn(String) + Send + Sync + Copy + 'static,
-    label: impl Fn() -> &'static str + Send + Sync + Copy + 'static,
-    hint: impl Fn() -> &'static str + Send + Sync + Copy + 'static,
+    on_input: Callback<String>,
+    label: &'static str,
+    #[prop(into)] hint: Signal<&'static str>,
 ) -> impl IntoView {
     let ui = use_controller();
     let t = use_words();
@@ -168,7 +170,7 @@ fn TextField(
         <div class="field">
             <label class="field__label" for=id>
                 {label}
-                {(field == Field::Key).then(|| view! { <span class="field__optional">{move || t().optional}</span> })}
+                {(field == Field::Key).then(|| view! { <span class="field__optional">{t().optional}</span> })}
             </label>
             <input
                 class="field__input"
@@ -181,12 +183,12 @@ fn TextField(
                 autocapitalize="none"
                 spellcheck="false"
                 node_ref=node
-                aria-invalid=move || problem.get().map(|_| "true")
+                aria-invalid=live(move || problem.get().map(|_| "true"))
                 aria-describedby=described
                 on:input:target=move |event| {
                     // The key is nobody's but the form's.
                     if field != Field::Key {
-                        on_input(event.target().value());
+                        on_input.run(event.target().value());
                     }
                 }
             />
@@ -203,7 +205,7 @@ fn FieldError(
     problem: Memo<Option<Problem>>,
     id: String,
     node: NodeRef<Input>,
-    on_input: impl Fn(String) + Send + Sync + Copy + 'static,
+    on_input: Callback<String>,
 ) -> impl IntoView {
     let ui = use_controller();
     let t = use_words();
@@ -216,7 +218,7 @@ fn FieldError(
             input.set_value(&text);
             drop(input.focus());
         }
-        on_input(text);
+        on_input.run(text);
         ui.refused.set(Vec::new());
     };
     move || {
@@ -227,7 +229,7 @@ fn FieldError(
                 <span class="field__offer">
                     <code>{shown}</code>
                     <button type="button" class="button button--small" on:click=move |_| take(text.clone())>
-                        {move || t().use_this}
+                        {t().use_this}
                     </button>
                 </span>
             }
@@ -236,7 +238,7 @@ fn FieldError(
         Some(view! {
             <div class="field__error" id=id.clone() data-testid=id>
                 <IconView icon=Icon::Warning />
-                <span>{move || t().problem(field, &problem)}</span>
+                <span>{live(move || t().problem(field, &problem))}</span>
                 {offer}
             </div>
         })

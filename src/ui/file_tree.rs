@@ -7,6 +7,8 @@ use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
+use super::erase::{Each, Show, live, row};
+
 use super::controller::files::FilesModel;
 use super::controller::use_controller;
 use super::dom;
@@ -66,24 +68,25 @@ pub fn FileTree() -> impl IntoView {
     };
     view! {
         <div class="tree">
-            <Show when=move || all.with(|rows| rows.is_empty())>
+            <Show when=live(move || all.with(|rows| rows.is_empty()))>
                 <div class="tree__none">
-                    <p class="tree__none-title">{move || t().files_none}</p>
-                    <p>{move || t().files_none_text}</p>
+                    <p class="tree__none-title">{t().files_none}</p>
+                    <p>{t().files_none_text}</p>
                 </div>
             </Show>
-            <ul class="tree__rows" role="tree" data-testid="file-tree" aria-label=move || t().files on:keydown=key>
-                <For each=shown key=String::clone let:path>
-                    <Row path by_path tab_stop focused />
-                </For>
+            <ul class="tree__rows" role="tree" data-testid="file-tree" aria-label=t().files on:keydown=key>
+                <Each
+                    keys=live(shown)
+                    row=row(move |path| view! { <Row path by_path tab_stop focused /> }.into_any())
+                />
             </ul>
-            <Show when=move || { hidden() > 0 }>
+            <Show when=live(move || { hidden() > 0 })>
                 <button
                     type="button"
                     class="button button--quiet tree__more"
                     on:click=move |_| limit.update(|limit| *limit += ROWS_AT_ONCE)
                 >
-                    {move || t().more(hidden())}
+                    {live(move || t().more(hidden()))}
                 </button>
             </Show>
         </div>
@@ -150,16 +153,16 @@ fn Row(
     view! {
         <li
             class="tree__row"
-            class:tree__row--opened=move || is_opened.get()
+            class:tree__row--opened=live(move || is_opened.get())
             role="treeitem"
             data-testid="file-row"
             data-path=path.get_value()
             {..level}
-            aria-posinset=move || number(|row| row.position)
-            aria-setsize=move || number(|row| row.siblings)
-            aria-expanded=move || expanded(kind.get())
-            aria-selected=move || if is_opened.get() { "true" } else { "false" }
-            tabindex=move || if tab_stop.with(is_here) { "0" } else { "-1" }
+            aria-posinset=live(move || number(|row| row.position))
+            aria-setsize=live(move || number(|row| row.siblings))
+            aria-expanded=live(move || expanded(kind.get()))
+            aria-selected=live(move || if is_opened.get() { "true" } else { "false" })
+            tabindex=live(move || if tab_stop.with(is_here) { "0" } else { "-1" })
             style=("--level", move || number(|row| row.level).to_string())
             on:click=move |_| press()
             on:keydown=key
@@ -200,13 +203,13 @@ fn RowContent(row: Memo<Option<TreeRow>>, kind: Memo<RowKind>) -> impl IntoView 
         })
     });
     view! {
-        <span class="tree__chevron" class:tree__chevron--none=move || matches!(kind.get(), RowKind::File(_))>
+        <span class="tree__chevron" class:tree__chevron--none=live(move || matches!(kind.get(), RowKind::File(_)))>
             <IconView icon=Icon::ChevronRight />
         </span>
         <span class="tree__icon"><IconView icon /></span>
         <span class="tree__name"><MiddleCut text=name /></span>
-        <Show when=move || is_changed.get()>
-            <span class="tree__changed">{move || t().changed}</span>
+        <Show when=live(move || is_changed.get())>
+            <span class="tree__changed">{t().changed}</span>
         </Show>
         <span class="tree__size">{size}</span>
     }

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::erase::{Show, live, part};
+
 use super::controller::use_controller;
 use super::dom::BlobUrl;
 use super::icon::{Icon, IconView};
@@ -34,32 +36,32 @@ pub fn FileViewer() -> impl IntoView {
     let view =
         Memo::new(move |_| opened.with(|open| open.as_ref().and_then(|open| open.view.clone())));
     view! {
-        <section class="viewer" data-testid="file-viewer" aria-label=move || path.get()>
+        <section class="viewer" data-testid="file-viewer" aria-label=live(move || path.get())>
             <header class="viewer__head">
                 <h3 class="viewer__name"><MiddleCut text=path /></h3>
                 <span class="viewer__size">{size}</span>
                 <button
                     type="button"
                     class="button button--icon"
-                    title=move || t().download
+                    title=t().download
                     on:click=move |_| ui.command(Command::ReadFile(path.get_untracked()))
                 >
                     <IconView icon=Icon::Download />
-                    <span class="visually-hidden">{move || t().download}</span>
+                    <span class="visually-hidden">{t().download}</span>
                 </button>
                 <button
                     type="button"
                     class="button button--icon"
                     data-testid="file-close"
-                    title=move || t().file_close
+                    title=t().file_close
                     on:click=move |_| ui.files.close()
                 >
                     <IconView icon=Icon::Close />
-                    <span class="visually-hidden">{move || t().file_close}</span>
+                    <span class="visually-hidden">{t().file_close}</span>
                 </button>
             </header>
             <div class="viewer__body" tabindex="0">
-                {move || match view.get() {
+                {part(move || (match view.get() {
                     None => view! { <p class="viewer__note">{t().opening}</p> }.into_any(),
                     Some(FileView::Text { text, cut, .. }) => {
                         let cut = cut.then_some(text.len());
@@ -68,7 +70,7 @@ pub fn FileViewer() -> impl IntoView {
                     Some(FileView::Image { mime, bytes }) => view! { <Image mime bytes path /> }.into_any(),
                     Some(FileView::Binary { .. }) => view! { <p class="viewer__note">{t().binary_file}</p> }.into_any(),
                     Some(FileView::Missing) => view! { <p class="viewer__note">{t().missing_file}</p> }.into_any(),
-                }}
+                }).into_any())}
             </div>
         </section>
     }
@@ -88,20 +90,21 @@ fn Text(text: String, cut: Option<usize>) -> impl IntoView {
         move |at: usize| lines.with_value(|lines| lines.get(at).cloned().unwrap_or_default());
     view! {
         <pre class="viewer__text" style=("--digits", digits.to_string())>
-            <For each=move || 0..count.min(limit.get()) key=|at| *at let:at>
-                <span class="viewer__line">{line(at)}</span>
-            </For>
+            {part(move || {
+                let lines = (0..count.min(limit.get())).map(line);
+                lines.map(|line| view! { <span class="viewer__line">{line}</span> }).collect_view().into_any()
+            })}
         </pre>
-        <Show when=move || { hidden() > 0 }>
+        <Show when=live(move || { hidden() > 0 })>
             <button
                 type="button"
                 class="button button--quiet viewer__more"
                 on:click=move |_| limit.update(|limit| *limit += LINES_AT_ONCE)
             >
-                {move || t().more_lines(hidden())}
+                {live(move || t().more_lines(hidden()))}
             </button>
         </Show>
-        {cut.map(|shown| view! { <p class="viewer__note">{move || t().cut(shown)}</p> })}
+        {cut.map(|shown| view! { <p class="viewer__note">{live(move || t().cut(shown))}</p> })}
     }
 }
 
@@ -115,8 +118,9 @@ fn Image(mime: String, bytes: Vec<u8>, path: Memo<String>) -> impl IntoView {
     on_cleanup(move || drop(url.try_update_value(Option::take)));
     match source {
         Some(source) => {
-            view! { <img class="viewer__image" src=source alt=move || path.get() /> }.into_any()
+            view! { <img class="viewer__image" src=source alt=live(move || path.get()) /> }
+                .into_any()
         }
-        None => view! { <p class="viewer__note">{move || t().binary_file}</p> }.into_any(),
+        None => view! { <p class="viewer__note">{t().binary_file}</p> }.into_any(),
     }
 }

@@ -3,6 +3,8 @@
 
 use leptos::prelude::*;
 
+use super::erase::live;
+
 /// The icons in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Icon {
@@ -152,11 +154,11 @@ pub fn IconView(
     view! {
         <svg
             class="icon"
-            class:icon--spinning=move || icon.get() == Icon::Spinner
+            class:icon--spinning=live(move || icon.get() == Icon::Spinner)
             viewBox="0 0 24 24"
             aria-hidden="true"
         >
-            <path d=move || icon.get().path() />
+            <path d=live(move || icon.get().path()) />
         </svg>
     }
 }

@@ -3,6 +3,8 @@
 
 use leptos::prelude::*;
 
+use super::erase::live;
+
 /// Characters at the end that always stay.
 const END: usize = 10;
 
@@ -15,9 +17,9 @@ pub fn MiddleCut(
 ) -> impl IntoView {
     let halves = Memo::new(move |_| text.with(|text| split(text)));
     view! {
-        <span class="cut" title=move || text.get()>
-            <span class="cut__start">{move || halves.get().0}</span>
-            <span class="cut__end">{move || halves.get().1}</span>
+        <span class="cut" title=live(move || text.get())>
+            <span class="cut__start">{live(move || halves.get().0)}</span>
+            <span class="cut__end">{live(move || halves.get().1)}</span>
         </span>
     }
 }

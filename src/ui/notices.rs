@@ -3,6 +3,8 @@
 
 use leptos::prelude::*;
 
+use super::erase::{Each, Show, live, row};
+
 use super::controller::{Controller, KernelState, Toast, use_controller};
 use super::icon::{Icon, IconView};
 use super::preferences::use_words;
@@ -18,16 +20,16 @@ pub fn Banners() -> impl IntoView {
     view! {
         <div class="banners">
             <KernelBanner />
-            <Show when=is_reader>
+            <Show when=live(is_reader)>
                 <div class="banner" role="status" data-testid="notice-read-only">
                     <IconView icon=Icon::Eye />
-                    <p class="banner__text">{move || t().read_only}</p>
+                    <p class="banner__text">{t().read_only}</p>
                 </div>
             </Show>
-            <Show when=is_in_memory>
+            <Show when=live(is_in_memory)>
                 <div class="banner banner--warn" role="status" data-testid="notice-memory">
                     <IconView icon=Icon::Warning />
-                    <p class="banner__text">{move || t().memory}</p>
+                    <p class="banner__text">{t().memory}</p>
                 </div>
             </Show>
         </div>
@@ -49,7 +51,7 @@ fn KernelBanner() -> impl IntoView {
         _ => String::new(),
     };
     view! {
-        <Show when=move || text().is_some()>
+        <Show when=live(move || text().is_some())>
             <div class="banner banner--bad" role="alert" data-testid="notice-kernel">
                 <IconView icon=Icon::Unplugged />
                 <div class="banner__text">
@@ -62,7 +64,7 @@ fn KernelBanner() -> impl IntoView {
                     data-testid="kernel-restart"
                     on:click=move |_| ui.restart()
                 >
-                    {move || t().kernel_restart}
+                    {t().kernel_restart}
                 </button>
             </div>
         </Show>
@@ -74,10 +76,10 @@ fn KernelBanner() -> impl IntoView {
 fn Details(text: Signal<String>) -> impl IntoView {
     let t = use_words();
     view! {
-        <Show when=move || text.with(|text| !text.is_empty())>
+        <Show when=live(move || text.with(|text| !text.is_empty()))>
             <details class="banner__details">
-                <summary>{move || t().details}</summary>
-                <pre>{move || text.get()}</pre>
+                <summary>{t().details}</summary>
+                <pre>{live(move || text.get())}</pre>
             </details>
         </Show>
     }
@@ -87,11 +89,20 @@ fn Details(text: Signal<String>) -> impl IntoView {
 #[component]
 pub fn Toasts() -> impl IntoView {
     let ui = use_controller();
+    let keys = live(move || {
+        ui.toasts
+            .with(|all| all.iter().map(|toast| toast.id.to_string()).collect())
+    });
+    let draw = move |key: String| {
+        let is_it = |toast: &&Toast| toast.id.to_string() == key;
+        let toast = ui
+            .toasts
+            .with_untracked(|all| all.iter().find(is_it).cloned());
+        toast.map(|toast| view! { <ToastView toast /> }).into_any()
+    };
     view! {
         <div class="toasts" role="status">
-            <For each=move || ui.toasts.get() key=|toast| toast.id let:toast>
-                <ToastView toast />
-            </For>
+            <Each keys row=row(draw) />
         </div>
     }
 }
@@ -113,13 +124,13 @@ fn ToastView(toast: Toast) -> impl IntoView {
         <div class="toast" data-testid="toast">
             <IconView icon />
             <div class="toast__text">
-                <p>{move || t().notice(&notice)}</p>
+                <p>{live(move || t().notice(&notice))}</p>
                 <Details text=Signal::stored(details) />
                 {step}
             </div>
-            <button type="button" class="button button--icon" title=move || t().dismiss on:click=move |_| ui.dismiss(id)>
+            <button type="button" class="button button--icon" title=t().dismiss on:click=move |_| ui.dismiss(id)>
                 <IconView icon=Icon::Close />
-                <span class="visually-hidden">{move || t().dismiss}</span>
+                <span class="visually-hidden">{t().dismiss}</span>
             </button>
         </div>
     }
@@ -134,7 +145,7 @@ fn ToSettings(ui: Controller, id: u64) -> impl IntoView {
     };
     view! {
         <button type="button" class="button button--small" on:click=open>
-            {move || t().open_settings}
+            {t().open_settings}
         </button>
     }
 }

@@ -101,9 +101,9 @@ impl Preferences {
         });
     }
 
-    /// The texts in the language in use.
-    pub fn words(self) -> &'static Words {
-        self.words.get().words()
+    /// The texts in the language in use, read once.
+    pub fn words_untracked(self) -> &'static Words {
+        self.words.get_untracked().words()
     }
 
     /// The language in use.
@@ -124,6 +124,6 @@ fn clamp_width(width: u32) -> u32 {
 
 /// The texts, for views: `let t = use_words();` and then `move || t().send`.
 pub fn use_words() -> impl Fn() -> &'static Words + Copy + Send + Sync + 'static {
-    let preferences = expect_context::<Preferences>();
-    move || preferences.words()
+    let words = expect_context::<Preferences>().words_untracked();
+    move || words
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::erase::{Each, Show, live, row};
+
 use super::dom;
 use super::follow::Follow;
 use super::icon::{Icon, IconView};
@@ -95,24 +97,24 @@ pub fn RoundCard(
         <section
             class="round"
             data-testid="round-card"
-            data-round=move || parts.number.get()
-            aria-label=move || t().round(parts.number.get())
+            data-round=live(move || parts.number.get())
+            aria-label=live(move || t().round(parts.number.get()))
         >
             <Toggle parts folding />
             <div class="round__body">
-                <Show when=shows_reasoning>
+                <Show when=live(shows_reasoning)>
                     <Reasoning round=reasoning.clone() />
                 </Show>
-                <Show when=shows_text>
+                <Show when=live(shows_text)>
                     <Message round=text.clone() stage=parts.stage />
                 </Show>
-                <Show when=move || parts.is_many()>
+                <Show when=live(move || parts.is_many())>
                     <ManyCalls round=head.clone() folding />
                 </Show>
-                <div class="round__calls" class:round__calls--hidden=move || !shows_calls()>
+                <div class="round__calls" class:round__calls--hidden=live(move || !shows_calls())>
                     <Calls round=calls count=parts.calls />
                 </div>
-                <Show when=move || parts.stage.get() == Stage::Streaming>
+                <Show when=live(move || parts.stage.get() == Stage::Streaming)>
                     <Progress round=progress.clone() since />
                 </Show>
             </div>
@@ -178,19 +180,19 @@ fn Toggle(parts: Parts, folding: Folding) -> impl IntoView {
     view! {
         <div class="round__gutter">
             <Show
-                when=move || parts.can_fold()
+                when=live(move || parts.can_fold())
                 fallback=move || view! { <span class="round__number" aria-hidden="true">{move || parts.number.get()}</span> }
             >
                 <button
                     type="button"
                     class="round__toggle"
                     data-testid="round-toggle"
-                    aria-expanded=move || folding.expanded()
+                    aria-expanded=live(move || folding.expanded())
                     aria-label=label
                     title=label
                     on:click=move |_| folding.turn()
                 >
-                    <span class="round__number">{move || parts.number.get()}</span>
+                    <span class="round__number">{live(move || parts.number.get())}</span>
                     <IconView icon=Icon::ChevronRight />
                 </button>
             </Show>
@@ -205,9 +207,9 @@ fn Reasoning(round: ArcRwSignal<RoundView>) -> impl IntoView {
         <details class="thought">
             <summary class="thought__head">
                 <IconView icon=Icon::Brain />
-                <span>{move || t().thought}</span>
+                <span>{t().thought}</span>
             </summary>
-            <div class="thought__text">{move || round.with(|round| round.reasoning.clone())}</div>
+            <div class="thought__text">{live(move || round.with(|round| round.reasoning.clone()))}</div>
         </details>
     }
 }
@@ -219,10 +221,10 @@ fn Message(round: ArcRwSignal<RoundView>, stage: Memo<Stage>) -> impl IntoView {
     view! {
         <div class="round__text" data-testid="message-assistant">
             <Markdown text />
-            <Show when=move || stage.get() == Stage::Incomplete>
+            <Show when=live(move || stage.get() == Stage::Incomplete)>
                 <p class="round__incomplete">
                     <IconView icon=Icon::Warning />
-                    <span>{move || t().incomplete}</span>
+                    <span>{t().incomplete}</span>
                 </p>
             </Show>
         </div>
@@ -253,12 +255,12 @@ fn ManyCalls(round: ArcRwSignal<RoundView>, folding: Folding) -> impl IntoView {
         <button
             type="button"
             class="call__line"
-            aria-expanded=move || folding.expanded()
+            aria-expanded=live(move || folding.expanded())
             on:click=move |_| folding.turn()
         >
             <IconView icon />
-            <span class="call__verb">{move || { let (calls, failed, ..) = facts.get(); t().tool_calls(calls, failed) }}</span>
-            <span class="call__facts">{move || t().took(facts.get().2)}</span>
+            <span class="call__verb">{live(move || { let (calls, failed, ..) = facts.get(); t().tool_calls(calls, failed) })}</span>
+            <span class="call__facts">{live(move || t().took(facts.get().2))}</span>
             <span class="call__chevron"><IconView icon=Icon::ChevronRight /></span>
         </button>
     }
@@ -266,10 +268,13 @@ fn ManyCalls(round: ArcRwSignal<RoundView>, folding: Folding) -> impl IntoView {
 
 #[component]
 fn Calls(round: ArcRwSignal<RoundView>, count: Memo<usize>) -> impl IntoView {
+    let keys = live(move || (0..count.get()).map(|at| at.to_string()).collect());
+    let draw = move |key: String| {
+        let at = key.parse().unwrap_or_default();
+        view! { <ToolCard round=round.clone() at /> }.into_any()
+    };
     view! {
-        <For each=move || 0..count.get() key=|at| *at let:at>
-            <ToolCard round=round.clone() at />
-        </For>
+        <Each keys row=row(draw) />
     }
 }
 
@@ -310,10 +315,10 @@ pub fn Elapsed(since: u64) -> impl IntoView {
     });
     view! {
         <span class="elapsed">
-            {move || match seconds.get() {
+            {live(move || match seconds.get() {
                 0 => String::new(),
                 seconds => units::seconds(t().language, seconds),
-            }}
+            })}
         </span>
     }
 }

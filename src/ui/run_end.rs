@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::erase::{Show, live, part};
+
 use super::controller::use_controller;
 use super::icon::{Icon, IconView};
 use super::markdown::CopyButton;
@@ -33,7 +35,7 @@ pub fn RunEnd(stop: Arc<StopView>, is_last: Signal<bool>, answer: Option<String>
     };
     let name = stop.ending.reason.name();
     let unsaved = (stop.kept == Kept::Unsaved)
-        .then(|| view! { <p class="end__note">{move || t().not_saved_end}</p> });
+        .then(|| view! { <p class="end__note">{t().not_saved_end}</p> });
     let details = move || words.with(|words| words.details.clone());
     let facts = {
         let stop = Arc::clone(&stop);
@@ -41,13 +43,13 @@ pub fn RunEnd(stop: Arc<StopView>, is_last: Signal<bool>, answer: Option<String>
     };
     let copy = answer
         .filter(|_| is_done)
-        .map(|answer| view! { <CopyButton text=move || answer.clone() /> });
+        .map(|answer| view! { <CopyButton text=live(move || answer.clone()) /> });
     view! {
         <footer
             class="end"
             class:end--failed=is_failed
             class:end--done=is_done
-            class:end--old=move || !is_last.get()
+            class:end--old=live(move || !is_last.get())
             data-testid="stop-reason"
             data-reason=name
         >
@@ -58,13 +60,13 @@ pub fn RunEnd(stop: Arc<StopView>, is_last: Signal<bool>, answer: Option<String>
                 {copy}
             </div>
             {unsaved}
-            <Show when=move || is_last.get() && !details().is_empty()>
+            <Show when=live(move || is_last.get() && !details().is_empty())>
                 <details class="end__details">
-                    <summary>{move || t().details}</summary>
+                    <summary>{t().details}</summary>
                     <pre class="end__words">{details}</pre>
                 </details>
             </Show>
-            <Show when=move || is_last.get() && !ui.is_running()>
+            <Show when=live(move || is_last.get() && !ui.is_running())>
                 <Steps words />
             </Show>
         </footer>
@@ -95,9 +97,9 @@ fn Steps(words: Memo<super::words::EndingWords>) -> impl IntoView {
     let way = move || words.with(|words| words.way);
     let has_steps = move || go_on().is_some() || way() != Way::None;
     view! {
-        <Show when=has_steps>
+        <Show when=live(has_steps)>
             <div class="end__steps">
-                {move || go_on().map(|label| view! {
+                {part(move || (go_on().map(|label| view! {
                     <button
                         type="button"
                         class="button"
@@ -108,20 +110,20 @@ fn Steps(words: Memo<super::words::EndingWords>) -> impl IntoView {
                         <IconView icon=Icon::Again />
                         <span>{label}</span>
                     </button>
-                })}
-                {move || match way() {
+                })).into_any())}
+                {part(move || (match way() {
                     Way::None => None,
                     Way::Settings => Some(view! {
                         <button type="button" class="button button--quiet" on:click=move |_| ui.open_settings()>
-                            {move || t().open_settings}
+                            {t().open_settings}
                         </button>
                     }.into_any()),
                     Way::NewSession => Some(view! {
                         <button type="button" class="button button--quiet" on:click=move |_| ui.new_session()>
-                            {move || t().session_new}
+                            {t().session_new}
                         </button>
                     }.into_any()),
-                }}
+                }).into_any())}
             </div>
         </Show>
     }

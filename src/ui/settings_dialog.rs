@@ -4,6 +4,8 @@
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
+use super::erase::{Show, live, part};
+
 use super::controller::{Open, use_controller};
 use super::endpoint_form::EndpointForm;
 use super::icon::{Icon, IconView};
@@ -42,20 +44,20 @@ pub fn SettingsDialog() -> impl IntoView {
                 }
             }
         >
-            <Show when=move || is_open.get()>
+            <Show when=live(move || is_open.get())>
                 <div class="dialog__page">
                     <header class="dialog__head">
-                        <h2 id="settings-title" class="dialog__title">{move || t().settings}</h2>
-                        <button type="button" class="button button--icon" title=move || t().close on:click=move |_| close()>
+                        <h2 id="settings-title" class="dialog__title">{t().settings}</h2>
+                        <button type="button" class="button button--icon" title=t().close on:click=move |_| close()>
                             <IconView icon=Icon::Close />
-                            <span class="visually-hidden">{move || t().close}</span>
+                            <span class="visually-hidden">{t().close}</span>
                         </button>
                     </header>
                     <EndpointPart />
                     <LimitPart />
                     <LooksPart />
                     <p class="dialog__about">
-                        {concat!("Tabloop ", env!("CARGO_PKG_VERSION"))} " · " {move || t().about_text}
+                        {concat!("Tabloop ", env!("CARGO_PKG_VERSION"))} " · " {t().about_text}
                     </p>
                 </div>
             </Show>
@@ -69,19 +71,19 @@ fn EndpointPart() -> impl IntoView {
     let t = use_words();
     view! {
         <section class="dialog__part">
-            <h3 class="dialog__subtitle">{move || t().endpoint}</h3>
-            <Show when=move || ui.is_demo()>
-                <p class="muted">{move || t().demo_in_use}</p>
+            <h3 class="dialog__subtitle">{t().endpoint}</h3>
+            <Show when=live(move || ui.is_demo())>
+                <p class="muted">{t().demo_in_use}</p>
             </Show>
             <EndpointForm />
-            <Show when=move || !ui.is_demo()>
+            <Show when=live(move || !ui.is_demo())>
                 <button
                     type="button"
                     class="button button--link"
-                    disabled=move || !ui.can_work()
+                    disabled=live(move || !ui.can_work())
                     on:click=move |_| ui.save(Command::UseDemo)
                 >
-                    {move || t().use_demo}
+                    {t().use_demo}
                 </button>
             </Show>
         </section>
@@ -123,10 +125,10 @@ fn LimitPart() -> impl IntoView {
     };
     view! {
         <section class="dialog__part">
-            <h3 class="dialog__subtitle">{move || t().limits}</h3>
+            <h3 class="dialog__subtitle">{t().limits}</h3>
             <form class="form" novalidate on:submit=submit>
                 <div class="field">
-                    <label class="field__label" for="setting-round-limit">{move || t().round_limit}</label>
+                    <label class="field__label" for="setting-round-limit">{t().round_limit}</label>
                     <div class="field__row">
                         <input
                             class="field__input field__input--short"
@@ -138,25 +140,25 @@ fn LimitPart() -> impl IntoView {
                             max=MAX_ROUND_LIMIT
                             value=now
                             node_ref=input
-                            aria-invalid=move || problem.get().map(|_| "true")
-                            aria-describedby=move || if problem.get().is_some() { "setting-round-limit-error" } else { "setting-round-limit-hint" }
+                            aria-invalid=live(move || problem.get().map(|_| "true"))
+                            aria-describedby=live(move || if problem.get().is_some() { "setting-round-limit-error" } else { "setting-round-limit-hint" })
                         />
                         <button
                             type="submit"
                             class="button"
                             data-testid="settings-save"
-                            disabled=move || !ui.can_work()
+                            disabled=live(move || !ui.can_work())
                         >
-                            {move || t().save}
+                            {t().save}
                         </button>
                     </div>
-                    <p class="field__hint" id="setting-round-limit-hint">{move || t().round_limit_hint}</p>
-                    {move || problem.get().map(|problem| view! {
+                    <p class="field__hint" id="setting-round-limit-hint">{t().round_limit_hint}</p>
+                    {part(move || (problem.get().map(|problem| view! {
                         <div class="field__error" id="setting-round-limit-error" data-testid="setting-round-limit-error">
                             <IconView icon=Icon::Warning />
                             <span>{move || t().problem(Field::RoundLimit, &problem)}</span>
                         </div>
-                    })}
+                    })).into_any())}
                 </div>
             </form>
         </section>
@@ -174,22 +176,22 @@ fn LooksPart() -> impl IntoView {
     };
     let themes = Theme::ALL.map(|theme| {
         view! {
-            <option value=theme.name() selected=move || preferences.theme.get() == theme>
-                {move || theme_name(theme)}
+            <option value=theme.name() selected=live(move || preferences.theme.get() == theme)>
+                {live(move || theme_name(theme))}
             </option>
         }
     });
     let languages = [(Language::English, "English"), (Language::Chinese, "简体中文")].map(|(language, name)| {
         view! {
-            <option value=language.tag() selected=move || preferences.language.get() == Some(language)>{name}</option>
+            <option value=language.tag() selected=live(move || preferences.language.get() == Some(language))>{name}</option>
         }
     });
     view! {
         <section class="dialog__part">
-            <h3 class="dialog__subtitle">{move || t().appearance}</h3>
+            <h3 class="dialog__subtitle">{t().appearance}</h3>
             <div class="dialog__pair">
                 <div class="field">
-                    <label class="field__label" for="setting-theme">{move || t().theme}</label>
+                    <label class="field__label" for="setting-theme">{t().theme}</label>
                     <select
                         class="field__input"
                         id="setting-theme"
@@ -200,15 +202,15 @@ fn LooksPart() -> impl IntoView {
                     </select>
                 </div>
                 <div class="field">
-                    <label class="field__label" for="setting-language">{move || t().language_choice}</label>
+                    <label class="field__label" for="setting-language">{t().language_choice}</label>
                     <select
                         class="field__input"
                         id="setting-language"
                         data-testid="setting-language"
                         on:change:target=move |event| preferences.language.set(language_of(&event.target().value()))
                     >
-                        <option value="auto" selected=move || preferences.language.get().is_none()>
-                            {move || t().language_auto}
+                        <option value="auto" selected=live(move || preferences.language.get().is_none())>
+                            {t().language_auto}
                         </option>
                         {languages.into_iter().collect_view()}
                     </select>

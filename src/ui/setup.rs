@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::erase::live;
+
 use super::controller::use_controller;
 use super::endpoint_form::EndpointForm;
 use super::icon::{Icon, IconView};
@@ -20,7 +22,7 @@ pub fn Setup() -> impl IntoView {
             <main class="setup__page">
                 <header class="setup__head">
                     <h1 class="setup__name">"Tabloop"</h1>
-                    <p class="setup__lead">{move || t().setup_lead}</p>
+                    <p class="setup__lead">{t().setup_lead}</p>
                 </header>
                 <Ways />
                 <Promises />
@@ -40,22 +42,22 @@ fn Ways() -> impl IntoView {
     view! {
         <section class="setup__way setup__way--demo" aria-labelledby="way-demo">
             <div>
-                <h2 class="setup__title" id="way-demo">{move || t().setup_demo_title}</h2>
-                <p class="muted">{move || t().setup_demo_text}</p>
+                <h2 class="setup__title" id="way-demo">{t().setup_demo_title}</h2>
+                <p class="muted">{t().setup_demo_text}</p>
             </div>
             <button
                 type="button"
                 class="button button--main"
                 data-testid="setup-demo"
-                disabled=move || !ui.can_work()
+                disabled=live(move || !ui.can_work())
                 on:click=move |_| ui.command(Command::UseDemo)
             >
-                {move || t().setup_demo}
+                {t().setup_demo}
             </button>
         </section>
         <section class="setup__way" aria-labelledby="way-endpoint">
-            <h2 class="setup__title" id="way-endpoint">{move || t().setup_endpoint_title}</h2>
-            <p class="muted">{move || t().setup_endpoint_text}</p>
+            <h2 class="setup__title" id="way-endpoint">{t().setup_endpoint_title}</h2>
+            <p class="muted">{t().setup_endpoint_text}</p>
             <EndpointForm />
         </section>
     }
@@ -68,13 +70,13 @@ fn Promises() -> impl IntoView {
         <dl class="setup__promises">
             <div class="setup__promise">
                 <IconView icon=Icon::Device />
-                <dt>{move || t().setup_stays}</dt>
-                <dd>{move || t().setup_stays_text}</dd>
+                <dt>{t().setup_stays}</dt>
+                <dd>{t().setup_stays_text}</dd>
             </div>
             <div class="setup__promise">
                 <IconView icon=Icon::Outgoing />
-                <dt>{move || t().setup_leaves}</dt>
-                <dd>{move || t().setup_leaves_text} " " {move || t().setup_key_text}</dd>
+                <dt>{t().setup_leaves}</dt>
+                <dd>{t().setup_leaves_text} " " {t().setup_key_text}</dd>
             </div>
         </dl>
     }
@@ -93,10 +95,10 @@ fn OtherLanguage() -> impl IntoView {
         <button
             type="button"
             class="button button--link"
-            lang=move || other().tag()
+            lang=live(move || other().tag())
             on:click=move |_| preferences.language.set(Some(untrack(other)))
         >
-            {move || t().setup_other_language}
+            {t().setup_other_language}
         </button>
     }
 }

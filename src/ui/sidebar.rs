@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::erase::{Each, Show, live, row};
+
 use super::controller::{Controller, KernelState, Pane, use_controller};
 use super::dom;
 use super::icon::{Icon, IconView};
@@ -26,19 +28,19 @@ pub fn Sidebar() -> impl IntoView {
         })
     };
     view! {
-        <aside class="sidebar" aria-label=move || t().sessions>
+        <aside class="sidebar" aria-label=t().sessions>
             <div class="sidebar__head">
                 <span class="sidebar__name">"Tabloop"</span>
                 <button
                     type="button"
                     class="button button--icon sidebar__unfold"
-                    aria-expanded=move || if is_open() { "true" } else { "false" }
-                    title=move || if is_open() { t().sidebar_close } else { t().sidebar_open }
+                    aria-expanded=live(move || if is_open() { "true" } else { "false" })
+                    title=live(move || if is_open() { t().sidebar_close } else { t().sidebar_open })
                     on:click=toggle
                 >
                     <IconView icon=Icon::Sessions />
                     <span class="visually-hidden">
-                        {move || if is_open() { t().sidebar_close } else { t().sidebar_open }}
+                        {live(move || if is_open() { t().sidebar_close } else { t().sidebar_open })}
                     </span>
                 </button>
             </div>
@@ -46,11 +48,11 @@ pub fn Sidebar() -> impl IntoView {
                 type="button"
                 class="sidebar__new"
                 data-testid="session-new"
-                title=move || t().session_new
+                title=t().session_new
                 on:click=move |_| ui.new_session()
             >
                 <IconView icon=Icon::Plus />
-                <span class="sidebar__label">{move || t().session_new}</span>
+                <span class="sidebar__label">{t().session_new}</span>
             </button>
             <SessionList />
             <div class="sidebar__foot">
@@ -59,11 +61,11 @@ pub fn Sidebar() -> impl IntoView {
                     type="button"
                     class="sidebar__settings"
                     data-testid="settings-open"
-                    title=move || t().settings
+                    title=t().settings
                     on:click=move |_| ui.open_settings()
                 >
                     <IconView icon=Icon::Settings />
-                    <span class="sidebar__label">{move || t().settings}</span>
+                    <span class="sidebar__label">{t().settings}</span>
                 </button>
             </div>
         </aside>
@@ -87,28 +89,40 @@ fn SessionList() -> impl IntoView {
         groups
     });
     let is_empty = move || groups.with(Vec::is_empty);
+    let days = live(move || {
+        groups.with(|groups| {
+            groups
+                .iter()
+                .map(|(day, _)| t().day(*day).to_owned())
+                .collect()
+        })
+    });
+    let draw_day = move |name: String| {
+        let of_day = name.clone();
+        let ids = live(move || {
+            groups.with(|groups| {
+                let group = groups.iter().find(|(day, _)| t().day(*day) == of_day);
+                group.map(|(_, ids)| ids.clone()).unwrap_or_default()
+            })
+        });
+        view! {
+            <section class="sidebar__group">
+                <h2 class="sidebar__day">{name}</h2>
+                <ul>
+                    <Each keys=ids row=row(|id| view! { <SessionRow id /> }.into_any()) />
+                </ul>
+            </section>
+        }
+        .into_any()
+    };
     view! {
-        <nav class="sidebar__list" data-testid="session-list" aria-label=move || t().sessions>
-            <Show when=is_empty>
-                <p class="sidebar__none">{move || t().sessions_none}</p>
+        <nav class="sidebar__list" data-testid="session-list" aria-label=t().sessions>
+            <Show when=live(is_empty)>
+                <p class="sidebar__none">{t().sessions_none}</p>
             </Show>
-            <For each=move || groups.get() key=|(day, _)| *day let((day, _))>
-                <section class="sidebar__group">
-                    <h2 class="sidebar__day">{move || t().day(day)}</h2>
-                    <ul>
-                        <For each=move || ids_of(&groups.get(), day) key=String::clone let:id>
-                            <SessionRow id />
-                        </For>
-                    </ul>
-                </section>
-            </For>
+            <Each keys=days row=row(draw_day) />
         </nav>
     }
-}
-
-fn ids_of(groups: &[(Day, Vec<String>)], day: Day) -> Vec<String> {
-    let found = groups.iter().find(|(of, _)| *of == day);
-    found.map(|(_, ids)| ids.clone()).unwrap_or_default()
 }
 
 #[component]
@@ -137,15 +151,15 @@ fn SessionRow(id: String) -> impl IntoView {
                 class="session"
                 data-testid="session-row"
                 data-session=id
-                aria-current=move || is_current().then_some("true")
+                aria-current=live(move || is_current().then_some("true"))
                 title=shown
                 on:click=move |_| ui.open_session(to_open.clone())
             >
                 <span class="session__title" data-testid="session-title">{shown}</span>
-                <Show when=move || is_running.get()>
+                <Show when=live(move || is_running.get())>
                     <span class="session__running">
                         <IconView icon=Icon::Spinner />
-                        <span>{move || t().running}</span>
+                        <span>{t().running}</span>
                     </span>
                 </Show>
             </button>
@@ -195,14 +209,14 @@ fn Connection() -> impl IntoView {
         <button
             type="button"
             class="connection"
-            class:connection--wanting=move || ui.lacks_key()
+            class:connection--wanting=live(move || ui.lacks_key())
             data-testid="connection-status"
-            title=move || { let (name, host) = model(); format!("{name} {host}") }
+            title=live(move || { let (name, host) = model(); format!("{name} {host}") })
             on:click=move |_| ui.open_settings()
         >
             <IconView icon />
             <span class="connection__text">
-                <span class="connection__model">{move || model().0}</span>
+                <span class="connection__model">{live(move || model().0)}</span>
                 <span class="connection__host">{below}</span>
             </span>
         </button>

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::erase::{Show, live};
+
 use super::controller::use_controller;
 use super::dom;
 use super::follow::Follow;
@@ -35,22 +37,22 @@ pub fn ToolCard(round: ArcRwSignal<RoundView>, at: usize) -> impl IntoView {
     view! {
         <div
             class="call"
-            class:call--unfolded=move || is_unfolded.get()
+            class:call--unfolded=live(move || is_unfolded.get())
             data-testid="tool-card"
             data-tool=name
-            data-state=move || state_name(state.get())
+            data-state=live(move || state_name(state.get()))
         >
             <button
                 type="button"
                 class="call__line"
                 data-testid="tool-toggle"
-                aria-expanded=move || if is_unfolded.get() { "true" } else { "false" }
+                aria-expanded=live(move || if is_unfolded.get() { "true" } else { "false" })
                 on:click=press
             >
                 <Line call state />
                 <span class="call__chevron"><IconView icon=Icon::ChevronRight /></span>
             </button>
-            <Show when=move || is_unfolded.get()>
+            <Show when=live(move || is_unfolded.get())>
                 <Details call />
             </Show>
         </div>
@@ -107,11 +109,11 @@ fn Line(call: Memo<Option<Arc<CallView>>>, state: Memo<CallState>) -> impl IntoV
     };
     view! {
         <IconView icon=Signal::derive(move || icon_of(act(), state.get())) />
-        <span class="call__verb">{move || t().verb(act(), state.get())}</span>
+        <span class="call__verb">{live(move || t().verb(act(), state.get()))}</span>
         <span class="call__object"><MiddleCut text=object /></span>
         <span class="call__facts">
             {facts}
-            <Show when=move || state.get() == CallState::Running>
+            <Show when=live(move || state.get() == CallState::Running)>
                 " "<Elapsed since=dom::now_ms() />
             </Show>
         </span>
@@ -146,10 +148,10 @@ fn Details(call: Memo<Option<Arc<CallView>>>) -> impl IntoView {
                 <ShowFile call />
             </div>
             <div class="call__block" data-testid="tool-args" tabindex="0">{args}</div>
-            <div class="call__title"><span>{move || t().result}</span></div>
+            <div class="call__title"><span>{t().result}</span></div>
             <Show
-                when=is_there
-                fallback=move || view! { <p class="call__none">{move || t().no_output}</p> }
+                when=live(is_there)
+                fallback=move || view! { <p class="call__none">{t().no_output}</p> }
             >
                 <pre class="call__block call__text" data-testid="tool-result" tabindex="0">{result}</pre>
             </Show>
@@ -182,10 +184,10 @@ fn ShowFile(call: Memo<Option<Arc<CallView>>>) -> impl IntoView {
             .is_some_and(|call| !matches!(act_of(&call.name), Act::List | Act::Other))
     });
     view! {
-        <Show when=move || is_of_file && path.with(Option::is_some)>
+        <Show when=live(move || is_of_file && path.with(Option::is_some))>
             <button type="button" class="button button--quiet button--small" on:click=open>
                 <IconView icon=Icon::File />
-                <span>{move || t().show_file}</span>
+                <span>{t().show_file}</span>
             </button>
         </Show>
     }

@@ -4,6 +4,8 @@ use js_sys::Uint8Array;
 use leptos::ev::{DragEvent, KeyboardEvent, PointerEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
+
+use super::erase::{Show, live};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FileList};
 
@@ -49,34 +51,34 @@ pub fn Workspace() -> impl IntoView {
         <aside
             class="workspace"
             class:workspace--viewing=has_viewer
-            aria-label=move || t().files
+            aria-label=t().files
             on:dragover=over
             on:dragleave=move |_| drag.set(Drag::Elsewhere)
             on:drop=dropped
         >
             <Separator />
             <div class="workspace__head">
-                <h2 class="workspace__title">{move || t().files}</h2>
+                <h2 class="workspace__title">{t().files}</h2>
                 <AddFiles />
                 <button
                     type="button"
                     class="button button--icon workspace__close"
-                    title=move || t().workspace_close
+                    title=t().workspace_close
                     on:click=move |_| ui.pane.set(Pane::Chat)
                 >
                     <IconView icon=Icon::Close />
-                    <span class="visually-hidden">{move || t().workspace_close}</span>
+                    <span class="visually-hidden">{t().workspace_close}</span>
                 </button>
             </div>
             <div class="workspace__body">
                 <FileTree />
-                <Show when=has_viewer>
+                <Show when=live(has_viewer)>
                     <FileViewer />
                 </Show>
             </div>
             <Footer />
-            <Show when=move || drag.get() == Drag::Over>
-                <div class="workspace__drop" aria-hidden="true">{move || t().drop_here}</div>
+            <Show when=live(move || drag.get() == Drag::Over)>
+                <div class="workspace__drop" aria-hidden="true">{t().drop_here}</div>
             </Show>
         </aside>
     }
@@ -93,12 +95,12 @@ pub fn WorkspaceToggle() -> impl IntoView {
             type="button"
             class="button button--icon workspace-toggle"
             class:workspace-toggle--changed=changed
-            aria-expanded=move || if ui.pane.get() == Pane::Files { "true" } else { "false" }
-            title=move || t().workspace_open
+            aria-expanded=live(move || if ui.pane.get() == Pane::Files { "true" } else { "false" })
+            title=t().workspace_open
             on:click=move |_| ui.pane.set(Pane::Files)
         >
             <IconView icon=Icon::Workspace />
-            <span class="visually-hidden">{move || t().workspace_open}</span>
+            <span class="visually-hidden">{t().workspace_open}</span>
         </button>
     }
 }
@@ -118,16 +120,16 @@ pub fn AddFiles() -> impl IntoView {
             input.set_value("");
         };
     view! {
-        <label class="button add-files" class:button--disabled=move || !ui.can_work()>
+        <label class="button add-files" class:button--disabled=live(move || !ui.can_work())>
             <IconView icon=Icon::Plus />
-            <span>{move || t().import}</span>
+            <span>{t().import}</span>
             <input
                 type="file"
                 multiple
                 id="import-files"
                 class="visually-hidden"
                 data-testid="import-input"
-                disabled=move || !ui.can_work()
+                disabled=live(move || !ui.can_work())
                 on:change:target=chosen
             />
         </label>
@@ -207,10 +209,10 @@ fn Separator() -> impl IntoView {
             role="separator"
             tabindex="0"
             aria-orientation="vertical"
-            aria-label=move || t().wide
+            aria-label=t().wide
             aria-valuemin=WORKSPACE_WIDTHS.0
             aria-valuemax=WORKSPACE_WIDTHS.1
-            aria-valuenow=move || preferences.workspace_width.get()
+            aria-valuenow=live(move || preferences.workspace_width.get())
             node_ref=edge
             on:keydown=key
             on:pointerdown=grab

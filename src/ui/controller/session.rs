@@ -44,14 +44,14 @@ impl Row {
     }
 
     /// Tells it from other rows, also from one of another kind in its place.
-    pub fn key(&self) -> (usize, u8) {
+    pub fn key(&self) -> String {
         let kind = match self.content {
-            RowContent::User(_) => 0,
-            RowContent::Round(..) => 1,
-            RowContent::Nudge(_) => 2,
-            RowContent::Stop(_) => 3,
+            RowContent::User(_) => "user",
+            RowContent::Round(..) => "round",
+            RowContent::Nudge(_) => "nudge",
+            RowContent::Stop(_) => "stop",
         };
-        (self.at, kind)
+        format!("{kind}-{}", self.at)
     }
 }
 

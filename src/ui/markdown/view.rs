@@ -4,6 +4,8 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::ui::erase::{Each, live, row};
+
 use super::parse::{Block, Column, Element, Node, Tick, blocks, parse};
 use crate::ui::dom;
 use crate::ui::icon::{Icon, IconView};
@@ -20,11 +22,19 @@ pub fn Markdown(
         let before = before.map_or(&[][..], Vec::as_slice);
         text.with(|text| blocks(before, text))
     });
+    let keys = live(move || {
+        known.with(|blocks| blocks.iter().map(|block| block.key.to_string()).collect())
+    });
+    let draw_block = move |key: String| {
+        let source = known.with_untracked(|blocks| {
+            let block = blocks.iter().find(|block| block.key.to_string() == key);
+            block.map(|block| block.source.clone())
+        });
+        draw(parse(&source.unwrap_or_default()))
+    };
     view! {
         <div class="prose">
-            <For each=move || known.get() key=|block| block.key let:block>
-                {draw(parse(&block.source))}
-            </For>
+            <Each keys row=row(draw_block) />
         </div>
     }
 }
@@ -116,7 +126,7 @@ fn CodeBlock(language: String, code: String) -> impl IntoView {
         <div class="code">
             <div class="code__head">
                 <span class="code__language">{language}</span>
-                <CopyButton text=move || text.clone() />
+                <CopyButton text=live(move || text.clone()) />
             </div>
             <pre class="code__text" tabindex="0">
                 <code>{code}</code>
@@ -135,11 +145,11 @@ enum CopyState {
 
 /// A button that copies what `text` gives.
 #[component]
-pub fn CopyButton(text: impl Fn() -> String + Send + 'static) -> impl IntoView {
+pub fn CopyButton(text: Signal<String>) -> impl IntoView {
     let t = use_words();
     let state = RwSignal::new(CopyState::Ready);
     let press = move |_| {
-        let text = text();
+        let text = text.get_untracked();
         leptos::task::spawn_local(async move {
             let came = if dom::copy(text).await {
                 CopyState::Copied
