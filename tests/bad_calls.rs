@@ -79,17 +79,17 @@ fn files_that_are_none() {
     check(
         "read_file",
         "{\"path\":\"dir\"}",
-        "Error: dir is a folder, not a file; list_dir shows what is in it",
+        "Error: dir is a directory, not a file; list_dir shows what is in it",
     );
     check(
         "write_file",
         "{\"path\":\"dir\",\"content\":\"\"}",
-        "Error: dir is a folder, not a file; list_dir shows what is in it",
+        "Error: dir is a directory, not a file; list_dir shows what is in it",
     );
     check(
         "write_file",
         "{\"path\":\"dir/a.md/b\",\"content\":\"\"}",
-        "Error: dir/a.md is a file, not a folder; choose another path",
+        "Error: dir/a.md is a file, not a directory; choose another path",
     );
     check(
         "read_file",

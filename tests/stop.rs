@@ -143,7 +143,7 @@ fn calls_that_were_not_run_say_so() {
     assert!(results[2].starts_with("Added 1 line"), "{}", results[2]);
     assert_eq!(
         results[49],
-        "Error: stopped by the user before it ran to its end; nothing was changed"
+        "Error: interrupted by the user before it ran to its end; nothing was changed"
     );
     check_transcript(&world.records(&session));
 }

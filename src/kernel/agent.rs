@@ -26,7 +26,8 @@ use super::workspace::WorkspaceError;
 pub const SYSTEM_PROMPT: &str = include_str!("agent/system.md");
 
 /// The result of a call that the user's Stop came before.
-const STOPPED: &str = "Error: stopped by the user before it ran to its end; nothing was changed";
+const STOPPED: &str =
+    "Error: interrupted by the user before it ran to its end; nothing was changed";
 /// The result of a call whose run ended otherwise.
 const ENDED_FIRST: &str =
     "Error: no result, because the run ended before it could be saved; nothing was changed";

@@ -85,10 +85,10 @@ pub enum WorkspaceError {
     #[error("there is no file {0}; list_dir shows what is there")]
     NotFound(WorkspacePath),
     /// A folder stands where a file is meant.
-    #[error("{0} is a folder, not a file; list_dir shows what is in it")]
+    #[error("{0} is a directory, not a file; list_dir shows what is in it")]
     IsFolder(WorkspacePath),
     /// A file stands where a folder is meant.
-    #[error("{0} is a file, not a folder; choose another path")]
+    #[error("{0} is a file, not a directory; choose another path")]
     IsFile(WorkspacePath),
     /// Somebody changed the file since it was read.
     #[error("{0} changed since it was read; read it again before changing it")]

@@ -37,9 +37,9 @@ pub fn SettingsDialog() -> impl IntoView {
             node_ref=dialog
             aria-labelledby="settings-title"
             on:close=move |_| close()
-            on:click:target=move |event| {
-                // Only the backdrop is the dialog itself.
-                if event.target().is_same_node(dialog.get_untracked().as_deref().map(AsRef::as_ref)) {
+            on:click=move |event| {
+                // Only a click on the backdrop is one on the dialog itself.
+                if event.target() == event.current_target() {
                     close();
                 }
             }

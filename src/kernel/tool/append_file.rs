@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(content(&files, "log"), "one\ntwo\n");
         assert_eq!(
             append("d", "x"),
-            "Error: d is a folder, not a file; list_dir shows what is in it"
+            "Error: d is a directory, not a file; list_dir shows what is in it"
         );
     }
 }

@@ -16,7 +16,7 @@ pub struct ListDir;
 tool_args! {
     /// What to list.
     pub struct Args {
-        /// Folder to list; the workspace root if left out.
+        /// Directory to list; the workspace root if left out.
         path: Option<String>,
         /// How many levels deep, default 2.
         depth: Option<usize>,
@@ -27,7 +27,7 @@ impl TypedTool for ListDir {
     type Args = Args;
     const NAME: &'static str = "list_dir";
     const DESCRIPTION: &'static str =
-        "List the files and folders of the workspace with their sizes.";
+        "List the files and directories of the workspace with their sizes.";
     const EFFECT: Effect = Effect::ReadOnly;
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
@@ -37,7 +37,7 @@ impl TypedTool for ListDir {
             Some(Node::File { .. }) => return Err(WorkspaceError::IsFile(folder).into()),
             None => {
                 let text = format!(
-                    "there is no folder {folder}; list_dir without a path shows the whole workspace"
+                    "there is no directory {folder}; list_dir without a path shows the whole workspace"
                 );
                 return Err(ToolError::ForModel(text));
             }
@@ -122,11 +122,11 @@ mod tests {
         let list = |path: &str| call(&files, "list_dir", json!({ "path": path }));
         assert_eq!(
             list("b.md"),
-            "Error: b.md is a file, not a folder; choose another path"
+            "Error: b.md is a file, not a directory; choose another path"
         );
         assert_eq!(
             list("c"),
-            "Error: there is no folder c; list_dir without a path shows the whole workspace"
+            "Error: there is no directory c; list_dir without a path shows the whole workspace"
         );
         assert!(
             list("../..").starts_with("Error: the path \"../..\" leads outside the workspace; ")

@@ -194,7 +194,7 @@ mod tests {
             ),
             (
                 json!({"path": "dir"}),
-                "dir is a folder, not a file; list_dir shows what is in it",
+                "dir is a directory, not a file; list_dir shows what is in it",
             ),
             (
                 json!({"path": "b.md"}),

@@ -11,7 +11,7 @@ pub struct WriteFile;
 tool_args! {
     /// What to write.
     pub struct Args {
-        /// File to write; missing folders are made.
+        /// File to write; missing directories are made.
         path: String,
         /// The whole new content.
         content: String,
