@@ -83,13 +83,25 @@ export const toolCards = (page) => page.getByTestId('tool-card').evaluateAll((ca
  * Makes the page press Stop, or reload, at the moment the first tool call is shown as done:
  * from outside it could be too late. A reload leaves the number of calls done behind.
  */
-export const whenFirstIsDone = (page, deed) => page.evaluate((deed) => {
+export const whenFirstIsDone = (page, deed) => page.evaluate(async (deed) => {
+  const database = await new Promise((done, fail) => {
+    const request = indexedDB.open('tabloop');
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => fail(request.error);
+  });
+  // A transaction that never ends: the kernel's next one waits behind it, until the page is gone.
+  const holdStorage = () => {
+    const store = database.transaction(database.objectStoreNames, 'readwrite').objectStore('messages');
+    const goOn = () => { store.count().onsuccess = goOn; };
+    goOn();
+  };
   new MutationObserver((_, observer) => {
     const done = document.querySelectorAll('[data-testid="tool-card"][data-state="ok"]').length;
     if (done === 0) return;
     observer.disconnect();
     if (deed === 'stop') document.querySelector('[data-testid="composer-stop"]').click();
     if (deed === 'reload') {
+      holdStorage();
       sessionStorage.setItem('done', done);
       location.reload();
     }
