@@ -19,11 +19,11 @@ mod conversation;
 #[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
+mod element;
+#[cfg(target_arch = "wasm32")]
 mod empty_session;
 #[cfg(target_arch = "wasm32")]
 mod endpoint_form;
-#[cfg(target_arch = "wasm32")]
-mod erase;
 #[cfg(target_arch = "wasm32")]
 mod file_tree;
 #[cfg(target_arch = "wasm32")]

@@ -5,90 +5,72 @@ use std::rc::Rc;
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::erase::{Show, live, part};
-
-use super::composer::Composer;
-use super::controller::{Controller, KernelState, Pane, use_controller};
-use super::conversation::Conversation;
-use super::icon::{Icon, IconView};
-use super::notices::{Banners, Toasts};
-use super::preferences::{Preferences, use_words};
-use super::settings_dialog::SettingsDialog;
-use super::setup::Setup;
-use super::sidebar::Sidebar;
-use super::workspace::Workspace;
-use super::{KernelLink, LinkEvent};
+use super::composer::composer;
+use super::controller::{Controller, KernelState, Open, Pane};
+use super::conversation::conversation;
+use super::element::{El, button, div, el};
+use super::icon::{Icon, icon};
+use super::notices::{banners, toasts};
+use super::settings_dialog::settings_dialog;
+use super::setup::setup;
+use super::sidebar::sidebar;
+use super::words::Words;
+use super::workspace::workspace;
+use super::{KernelLink, LinkEvent, dom};
 
 /// Draws the page and joins it to the kernel that `connect` reaches.
 pub fn mount(connect: impl FnOnce(Rc<dyn Fn(LinkEvent)>) -> Rc<dyn KernelLink> + 'static) {
-    if let Some(skeleton) = document().get_element_by_id("skeleton") {
-        skeleton.remove();
-    }
+    // Leptos gives the owner of all signals; what it is to mount is nothing, since the
+    // elements are in the page already.
     leptos::mount::mount_to_body(move || {
-        provide_context(Preferences::load());
-        let controller = Controller::new();
-        provide_context(controller);
-        let link = connect(Rc::new(move |event| controller.hear(event)));
-        controller.join(link);
-        view! { <App /> }
+        let ui = Controller::new();
+        ui.join(connect(Rc::new(move |event| ui.hear(event))));
+        dom::show(&[screens(ui), toasts(ui)]);
     });
 }
 
 /// What is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Screen {
     Starting,
     Setup,
     Shell,
 }
 
-#[component]
-fn App() -> impl IntoView {
-    let ui = use_controller();
-    let screen = Memo::new(move |_| {
+fn screens(ui: Controller) -> El {
+    let screen = move || {
         ui.settings.with(|settings| match settings {
             None => Screen::Starting,
             Some(settings) if settings.model.is_none() => Screen::Setup,
             Some(_) => Screen::Shell,
         })
-    });
-    let preferences = expect_context::<Preferences>();
-    part(move || {
-        // Texts are read once: another language draws everything anew.
-        preferences.language_in_use();
-        let screen = part(move || match screen.get() {
-            Screen::Starting => view! { <Starting /> }.into_any(),
-            Screen::Setup => view! { <Setup /> }.into_any(),
-            Screen::Shell => view! { <Shell /> }.into_any(),
-        });
-        view! {
-            {screen}
-            <Toasts />
-        }
-        .into_any()
-    })
+    };
+    let draw = move |which| {
+        Some(match which {
+            which if which == Screen::Starting as u64 => starting(ui),
+            which if which == Screen::Setup as u64 => setup(ui),
+            _ => shell(ui),
+        })
+    };
+    div("screens").choose(move || screen() as u64, draw)
 }
 
 /// Until the kernel has told what there is.
-#[component]
-fn Starting() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let is_up = move || ui.kernel.get() == KernelState::Starting;
-    view! {
-        <main class="starting">
-            <p class="starting__name">"Tabloop"</p>
-            <Show when=live(is_up) fallback=|| view! { <Banners /> }>
-                <p class="starting__text" role="status">{t().starting}</p>
-            </Show>
-        </main>
-    }
+fn starting(ui: Controller) -> El {
+    let is_starting = move || ui.kernel.get() == KernelState::Starting;
+    el("main")
+        .class("starting")
+        .child(el("p").class("starting__name").text("Tabloop"))
+        .when(is_starting, move || {
+            el("p")
+                .class("starting__text")
+                .attr("role", "status")
+                .live(move || ui.words().starting)
+        })
+        .when(move || !is_starting(), move || banners(ui))
 }
 
-#[component]
-fn Shell() -> impl IntoView {
-    let ui = use_controller();
-    let preferences = expect_context::<Preferences>();
+fn shell(ui: Controller) -> El {
     let pane = move || match ui.pane.get() {
         Pane::Sessions => "sessions",
         Pane::Chat => "chat",
@@ -96,59 +78,54 @@ fn Shell() -> impl IntoView {
     };
     let escape = window_event_listener(ev::keydown, move |event| {
         // An open dialog has the key for itself.
-        if event.key() == "Escape" && !event.default_prevented() && dialog_is_closed(ui) {
+        let is_free = ui.settings_open.get_untracked() == Open::Closed;
+        if event.key() == "Escape" && !event.default_prevented() && is_free {
             ui.pane.set(Pane::Chat);
         }
     });
     on_cleanup(move || escape.remove());
-    let width = move || format!("{}px", preferences.workspace_width.get());
-    view! {
-        <div class="shell" data-pane=pane style=("--workspace-width", width)>
-            <Sidebar />
-            <div class="shell__scrim" on:click=move |_| ui.pane.set(Pane::Chat)></div>
-            <main class="shell__chat">
-                <Banners />
-                <Conversation />
-                <Composer />
-            </main>
-            <Workspace />
-            <Tabs />
-            <SettingsDialog />
-        </div>
-    }
-}
-
-fn dialog_is_closed(ui: Controller) -> bool {
-    ui.settings_open.get_untracked() == super::controller::Open::Closed
+    let chat = el("main")
+        .class("shell__chat")
+        .child(banners(ui))
+        .child(conversation(ui))
+        .child(composer(ui));
+    div("shell")
+        .bind("data-pane", pane)
+        .style("--workspace-width", move || {
+            format!("{}px", ui.preferences.workspace_width.get())
+        })
+        .child(sidebar(ui))
+        .child(div("shell__scrim").press(move || ui.pane.set(Pane::Chat)))
+        .child(chat)
+        .child(workspace(ui))
+        .child(tabs(ui))
+        .child(settings_dialog(ui))
 }
 
 /// The tabs of a small window.
-#[component]
-fn Tabs() -> impl IntoView {
-    let t = use_words();
-    view! {
-        <nav class="tabs">
-            <Tab pane=Pane::Sessions icon=Icon::Sessions test_id="tab-sessions" label=t().tab_sessions />
-            <Tab pane=Pane::Chat icon=Icon::Chat test_id="tab-chat" label=t().tab_chat />
-            <Tab pane=Pane::Files icon=Icon::Files test_id="tab-files" label=t().tab_files />
-        </nav>
-    }
-}
-
-#[component]
-fn Tab(pane: Pane, icon: Icon, test_id: &'static str, label: &'static str) -> impl IntoView {
-    let ui = use_controller();
-    let is_chosen = move || ui.pane.get() == pane;
-    view! {
-        <button
-            type="button"
-            class="tabs__tab"
-            data-testid=test_id
-            aria-current=live(move || is_chosen().then_some("page"))
-            on:click=move |_| ui.pane.set(pane)
-        >
-            <IconView icon />
-            <span>{label}</span>
-        </button>
-    }
+fn tabs(ui: Controller) -> El {
+    let tab = |pane: Pane, shape: Icon, test_id: &str, label: fn(&Words) -> &'static str| {
+        button("tabs__tab")
+            .test_id(test_id)
+            .bind("aria-current", move || {
+                (ui.pane.get() == pane).then_some("page")
+            })
+            .child(icon(shape))
+            .child(el("span").live(move || label(ui.words())))
+            .press(move || ui.pane.set(pane))
+    };
+    el("nav")
+        .class("tabs")
+        .child(tab(
+            Pane::Sessions,
+            Icon::Sessions,
+            "tab-sessions",
+            |words| words.tab_sessions,
+        ))
+        .child(tab(Pane::Chat, Icon::Chat, "tab-chat", |words| {
+            words.tab_chat
+        }))
+        .child(tab(Pane::Files, Icon::Files, "tab-files", |words| {
+            words.tab_files
+        }))
 }

@@ -1,136 +1,123 @@
 //! Where tasks are written. While a run is open, Stop stands in Send's place.
 
-use leptos::ev::KeyboardEvent;
-use leptos::html::Textarea;
 use leptos::prelude::*;
+use web_sys::KeyboardEvent;
 
-use super::erase::{Show, live};
-
-use super::controller::{KernelState, use_controller};
-use super::icon::{Icon, IconView};
-use super::preferences::use_words;
+use super::controller::{Controller, KernelState};
+use super::element::{El, button, div, el, follow, span};
+use super::icon::{Icon, icon};
 use crate::protocol::Access;
 
 /// Key code of a key that an input method has for itself.
 const COMPOSING: u32 = 229;
 
 /// The bottom of the conversation.
-#[component]
-pub fn Composer() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let input = NodeRef::<Textarea>::new();
-    input.on_load(|input| drop(input.focus()));
-    let submit = move |event: leptos::ev::SubmitEvent| {
+pub fn composer(ui: Controller) -> El {
+    let input = input(ui);
+    let of_submit = input.clone();
+    let submit = move |event: web_sys::Event| {
         event.prevent_default();
         ui.send_draft();
-        if let Some(input) = input.get_untracked() {
-            drop(input.focus());
-        }
+        of_submit.focus();
     };
-    let key = move |event: KeyboardEvent| {
-        let is_composing = event.is_composing() || event.key_code() == COMPOSING;
-        if event.key() == "Enter" && !event.shift_key() && !is_composing {
-            event.prevent_default();
-            ui.send_draft();
-        }
-    };
-    let placeholder = move || {
-        if ui.is_demo() {
-            t().composer_demo_placeholder
-        } else {
-            t().composer_placeholder
-        }
-    };
-    view! {
-        <form class="composer" on:submit=submit>
-            <KeyWanted />
-            <div class="composer__box">
-                <div class="composer__grow">
-                    <textarea
-                        class="composer__input"
-                        data-testid="composer-input"
-                        rows="1"
-                        aria-label=t().composer
-                        placeholder=placeholder
-                        node_ref=input
-                        prop:value=live(move || ui.draft.get())
-                        on:input:target=move |event| ui.draft.set(event.target().value())
-                        on:keydown=key
-                    ></textarea>
-                    // Gives the field its height; it has none of its own.
-                    <div class="composer__mirror" aria-hidden="true">{live(move || format!("{}\u{200b}", ui.draft.get()))}</div>
-                </div>
-                <SendOrStop />
-            </div>
-            <Hint />
-        </form>
-    }
+    // Gives the field its height; it has none of its own.
+    let mirror = div("composer__mirror")
+        .attr("aria-hidden", "true")
+        .live(move || format!("{}\u{200b}", ui.draft.get()));
+    let box_ = div("composer__box")
+        .child(div("composer__grow").child(input).child(mirror))
+        .when(move || stops(ui), move || stop_button(ui))
+        .when(move || !stops(ui), move || send_button(ui));
+    el("form")
+        .class("composer")
+        .on("submit", submit)
+        .when(move || ui.lacks_key(), move || key_wanted(ui))
+        .child(box_)
+        .child(el("p").class("composer__hint").live(move || hint(ui)))
 }
 
-#[component]
-fn SendOrStop() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let is_running = Memo::new(move |_| ui.is_running() && ui.access.get() == Access::Writer);
-    let can_send = move || ui.can_send() && ui.draft.with(|draft| !draft.trim().is_empty());
-    view! {
-        <Show
-            when=live(move || is_running.get())
-            fallback=move || view! {
-                <button
-                    type="submit"
-                    class="button button--main composer__button"
-                    data-testid="composer-send"
-                    title=t().send
-                    disabled=live(move || !can_send())
-                >
-                    <IconView icon=Icon::Send />
-                    <span class="composer__label">{t().send}</span>
-                </button>
+fn input(ui: Controller) -> El {
+    let input = el("textarea")
+        .class("composer__input")
+        .test_id("composer-input")
+        .attr("rows", "1");
+    let placeholder = move || {
+        if ui.is_demo() {
+            ui.words().composer_demo_placeholder
+        } else {
+            ui.words().composer_placeholder
+        }
+    };
+    let (shown, read, first) = (input.clone(), input.clone(), input.clone());
+    follow(Box::new(move || {
+        ui.draft.with(|draft| {
+            if shown.value() != *draft {
+                shown.set_value(draft);
             }
-        >
-            <button
-                type="button"
-                class="button composer__button"
-                data-testid="composer-stop"
-                title=t().stop
-                on:click=move |_| ui.stop()
-            >
-                <IconView icon=Icon::Stop />
-                <span class="composer__label">{t().stop}</span>
-            </button>
-        </Show>
-    }
+        });
+    }));
+    // It is in the page a moment later.
+    leptos::task::spawn_local(async move { first.focus() });
+    input
+        .bind("aria-label", move || ui.words().composer)
+        .bind("placeholder", placeholder)
+        .on("input", move |_| ui.draft.set(read.value()))
+        .key(move |event| {
+            if is_send(event) {
+                event.prevent_default();
+                ui.send_draft();
+            }
+        })
+}
+
+fn is_send(event: &KeyboardEvent) -> bool {
+    let is_composing = event.is_composing() || event.key_code() == COMPOSING;
+    event.key() == "Enter" && !event.shift_key() && !is_composing
+}
+
+/// Whether there is something to stop.
+fn stops(ui: Controller) -> bool {
+    ui.is_running() && ui.access.get() == Access::Writer
+}
+
+fn stop_button(ui: Controller) -> El {
+    button("button composer__button")
+        .test_id("composer-stop")
+        .bind("title", move || ui.words().stop)
+        .child(icon(Icon::Stop))
+        .child(span("composer__label").live(move || ui.words().stop))
+        .press(move || ui.stop())
+}
+
+fn send_button(ui: Controller) -> El {
+    let can_send = move || ui.can_send() && ui.draft.with(|draft| !draft.trim().is_empty());
+    button("button button--main composer__button")
+        .attr("type", "submit")
+        .test_id("composer-send")
+        .bind("title", move || ui.words().send)
+        .flag("disabled", move || !can_send())
+        .child(icon(Icon::Send))
+        .child(span("composer__label").live(move || ui.words().send))
 }
 
 /// How to send, or why it can't be done now.
-#[component]
-fn Hint() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let text = move || match (ui.kernel.get(), ui.access.get()) {
-        (KernelState::Died(_), _) => t().composer_no_kernel,
-        (_, Access::Reader) => t().composer_read_only,
-        _ => t().composer_hint,
-    };
-    view! { <p class="composer__hint">{text}</p> }
+fn hint(ui: Controller) -> &'static str {
+    match (ui.kernel.get(), ui.access.get()) {
+        (KernelState::Died(_), _) => ui.words().composer_no_kernel,
+        (_, Access::Reader) => ui.words().composer_read_only,
+        _ => ui.words().composer_hint,
+    }
 }
 
 /// Says that the endpoint's key is missing, before a task is sent in vain.
-#[component]
-fn KeyWanted() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    view! {
-        <Show when=live(move || ui.lacks_key())>
-            <div class="composer__wanted" role="status" data-testid="notice-key">
-                <IconView icon=Icon::Key />
-                <span>{t().key_needed}</span>
-                <button type="button" class="button button--small" on:click=move |_| ui.open_settings()>
-                    {t().open_settings}
-                </button>
-            </div>
-        </Show>
-    }
+fn key_wanted(ui: Controller) -> El {
+    let open = button("button button--small")
+        .live(move || ui.words().open_settings)
+        .press(move || ui.open_settings());
+    div("composer__wanted")
+        .attr("role", "status")
+        .test_id("notice-key")
+        .child(icon(Icon::Key))
+        .child(span("composer__wanted-text").live(move || ui.words().key_needed))
+        .child(open)
 }

@@ -13,6 +13,8 @@ use leptos::prelude::*;
 
 use super::KernelLink;
 use super::dom;
+use super::preferences::Preferences;
+use super::words::Words;
 use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{ModelChoice, Problem};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
@@ -66,6 +68,8 @@ pub struct Toast {
 /// All the page knows. Clones are the same one.
 #[derive(Clone, Copy)]
 pub struct Controller {
+    /// What the user likes to see.
+    pub preferences: Preferences,
     /// Whether there is a kernel to talk to.
     pub kernel: RwSignal<KernelState>,
     /// The settings; none before the kernel is up for the first time.
@@ -121,6 +125,7 @@ impl Controller {
     /// A controller that has heard nothing yet.
     pub fn new() -> Self {
         Self {
+            preferences: Preferences::load(),
             kernel: RwSignal::new(KernelState::Starting),
             settings: RwSignal::new(None),
             access: RwSignal::new(Access::Writer),
@@ -140,6 +145,11 @@ impl Controller {
             models: StoredValue::new(HashMap::new()),
             drafts: StoredValue::new(HashMap::new()),
         }
+    }
+
+    /// The texts in the language in use.
+    pub fn words(self) -> &'static Words {
+        self.preferences.words()
     }
 
     /// Gives it the way to the kernel.
@@ -331,6 +341,12 @@ impl Controller {
         })
     }
 
+    /// How many rounds a run may take.
+    pub fn round_limit(self) -> u32 {
+        self.settings
+            .with(|settings| settings.as_ref().map_or(0, |settings| settings.round_limit))
+    }
+
     /// Whether the demo model answers.
     pub fn is_demo(self) -> bool {
         self.settings.with(|settings| {
@@ -353,9 +369,4 @@ impl Controller {
         self.toasts
             .try_update(|toasts| toasts.retain(|toast| toast.id != id));
     }
-}
-
-/// The controller, for views.
-pub fn use_controller() -> Controller {
-    expect_context::<Controller>()
 }

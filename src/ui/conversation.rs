@@ -1,19 +1,19 @@
 //! The conversation: its head, its rows, and the way back to its end.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::erase::{Each, Show, live, part, row};
-
+use super::controller::Controller;
 use super::controller::session::{Row, RowContent, SessionModel};
-use super::controller::use_controller;
-use super::empty_session::EmptySession;
+use super::element::{El, button, div, el, span};
+use super::empty_session::empty_session;
 use super::follow::{Follow, Reader};
-use super::icon::{Icon, IconView};
-use super::preferences::use_words;
-use super::round_card::RoundCard;
-use super::run_end::RunEnd;
+use super::icon::{Icon, icon};
+use super::round_card::round_card;
+use super::run_end::run_end;
+use super::workspace::workspace_toggle;
 
 /// Characters of a task beyond which it begins shortened.
 const LONG_TASK: usize = 1_200;
@@ -21,213 +21,175 @@ const LONG_TASK: usize = 1_200;
 const MANY_LINES: usize = 14;
 
 /// The session that is shown.
-#[component]
-pub fn Conversation() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    view! {
-        <section class="conversation" aria-label=t().conversation>
-            <Head />
-            {part(move || (match ui.shown.get() {
-                Some(model) => view! { <Rows model /> }.into_any(),
-                None => view! { <EmptySession /> }.into_any(),
-            }).into_any())}
-        </section>
-    }
-}
-
-#[component]
-fn Head() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let title = Memo::new(move |_| {
-        let id = ui.current.get()?;
-        ui.sessions.with(|all| {
-            all.iter()
-                .find(|session| session.id == id)
-                .map(|session| session.title.clone())
+pub fn conversation(ui: Controller) -> El {
+    let draw = move |_| {
+        Some(match ui.shown.get_untracked() {
+            Some(model) => rows(ui, model),
+            None => empty_session(ui),
         })
-    });
-    let shown = move || {
-        title
-            .get()
-            .unwrap_or_else(|| t().session_untitled.to_owned())
     };
-    view! {
-        <header class="conversation__head">
-            <h1 class="conversation__title" title=shown>{shown}</h1>
-            {part(move || (ui.shown.get().map(|model| view! { <Meter model /> })).into_any())}
-            <super::workspace::WorkspaceToggle />
-        </header>
-    }
+    el("section")
+        .class("conversation")
+        .bind("aria-label", move || ui.words().conversation)
+        .child(head(ui))
+        .choose(
+            move || {
+                ui.shown
+                    .with(|model| model.as_ref().map_or(0, SessionModel::key))
+            },
+            draw,
+        )
 }
 
-/// Tokens of the session.
-#[component]
-fn Meter(model: SessionModel) -> impl IntoView {
-    let tally = model.tally;
-    let is_known = {
-        let tally = tally.clone();
-        move || tally.with(|tally| tally.counted + tally.uncounted > 0)
-    };
-    view! {
-        <Show when=live(is_known)>
-            <MeterText tally=tally.clone() />
-        </Show>
-    }
-}
-
-#[component]
-fn MeterText(tally: ArcRwSignal<super::state::transcript::Tally>) -> impl IntoView {
-    let t = use_words();
-    let detail = tally.clone();
-    view! {
-        <span class="meter" data-testid="usage-meter" title=live(move || t().meter_detail(detail.get()))>
-            {live(move || t().meter(tally.get()))}
-        </span>
-    }
-}
-
-#[component]
-fn Rows(model: SessionModel) -> impl IntoView {
-    let follow = Follow::new();
-    provide_context(follow);
-    let rows = model.rows;
-    let last = {
-        let rows = rows.clone();
-        Memo::new(move |_| rows.with(Vec::len))
-    };
-    // A task that was just sent is looked at, wherever the reader was.
-    let tasks = {
-        let rows = rows.clone();
-        Memo::new(move |_| {
-            rows.with(|rows| {
-                rows.iter()
-                    .filter(|row| matches!(row.content, RowContent::User(_)))
-                    .count()
+fn head(ui: Controller) -> El {
+    let title = move || {
+        let title = ui.current.with(|id| {
+            let id = id.as_ref()?;
+            ui.sessions.with(|all| {
+                all.iter()
+                    .find(|session| session.id == *id)
+                    .map(|session| session.title.clone())
             })
-        })
+        });
+        title.unwrap_or_else(|| ui.words().session_untitled.to_owned())
     };
-    Effect::new(move |before: Option<usize>| {
-        let count = tasks.get();
-        if before.is_some_and(|before| count > before) {
+    let tally = move || {
+        ui.shown
+            .with(|model| model.as_ref().map(|model| model.tally.get()))
+            .unwrap_or_default()
+    };
+    let meter = move || {
+        span("meter")
+            .test_id("usage-meter")
+            .bind("title", move || ui.words().meter_detail(tally()))
+            .live(move || ui.words().meter(tally()))
+    };
+    el("header")
+        .class("conversation__head")
+        .child(
+            el("h1")
+                .class("conversation__title")
+                .bind("title", title)
+                .live(title),
+        )
+        .when(move || tally().counted + tally().uncounted > 0, meter)
+        .child(workspace_toggle(ui))
+}
+
+fn rows(ui: Controller, model: SessionModel) -> El {
+    let rows = model.rows;
+    let column = div("conversation__column");
+    let scroller = div("conversation__scroll")
+        .attr("tabindex", "-1")
+        .child(column.clone());
+    let follow = Follow::new(&scroller, &column);
+    let scroller = scroller.on("scroll", move |_| follow.scrolled());
+    let (of_items, of_rows) = (rows.clone(), rows.clone());
+    let items =
+        move || of_items.with(|rows| rows.iter().map(|row| (row.key(), row.clone())).collect());
+    column.each(items, move |row| row_view(ui, row, &of_rows, follow));
+    jump_to_tasks(rows.clone(), follow);
+    div("conversation__page")
+        .child(scroller)
+        .child(announcer(ui, rows))
+        .when(
+            move || follow.reader.get() == Reader::Elsewhere,
+            move || {
+                button("button jump")
+                    .child(icon(Icon::ArrowDown))
+                    .child(el("span").live(move || ui.words().jump_to_latest))
+                    .press(move || follow.jump())
+            },
+        )
+}
+
+/// A task that was just sent is looked at, wherever the reader was.
+fn jump_to_tasks(rows: ArcRwSignal<Vec<Row>>, follow: Follow) {
+    let before = Cell::new(None);
+    Effect::new(move || {
+        let is_task = |row: &&Row| matches!(row.content, RowContent::User(_));
+        let count = rows.with(|rows| rows.iter().filter(is_task).count());
+        if before
+            .replace(Some(count))
+            .is_some_and(|before| count > before)
+        {
             follow.jump();
         }
-        count
     });
-    let keys = {
-        let rows = rows.clone();
-        live(move || rows.with(|rows| rows.iter().map(Row::key).collect()))
-    };
-    let of_rows = rows.clone();
-    let draw_row = move |key: String| {
-        let row = of_rows.with_untracked(|rows| rows.iter().find(|row| row.key() == key).cloned());
-        let draw = |row| view! { <RowView row last rows=of_rows.clone() /> };
-        row.map(draw).into_any()
-    };
-    view! {
-        <div
-            class="conversation__scroll"
-            node_ref=follow.scroller
-            on:scroll=move |_| follow.scrolled()
-            tabindex="-1"
-        >
-            <div class="conversation__column" node_ref=follow.column>
-                <Each keys row=row(draw_row) />
-            </div>
-        </div>
-        <Announcer rows />
-        <Jump follow />
-    }
 }
 
-#[component]
-fn RowView(row: Row, last: Memo<usize>, rows: ArcRwSignal<Vec<Row>>) -> impl IntoView {
+fn row_view(ui: Controller, row: Row, rows: &ArcRwSignal<Vec<Row>>, follow: Follow) -> El {
     let Row { at, content } = row;
-    let is_last = Signal::derive(move || at + 1 == last.get());
+    let all = rows.clone();
+    let is_last = move || all.with(|rows| at + 1 == rows.len());
     match content {
-        RowContent::User(text) => view! { <UserMessage text /> }.into_any(),
-        RowContent::Round(round, since) => view! { <RoundCard round since is_last /> }.into_any(),
-        RowContent::Nudge(text) => view! { <Nudge text /> }.into_any(),
-        RowContent::Stop(stop) => {
-            view! { <RunEnd stop is_last answer=answer_before(at, &rows) /> }.into_any()
-        }
+        RowContent::User(text) => task(ui, &text),
+        RowContent::Round(round) => round_card(ui, round, is_last, follow),
+        RowContent::Nudge(text) => nudge(ui, &text),
+        RowContent::Stop(stop) => run_end(ui, stop, is_last, answer_before(at, rows)),
     }
 }
 
 /// The answer that stands right before the row at `at`.
 fn answer_before(at: usize, rows: &ArcRwSignal<Vec<Row>>) -> Option<String> {
     rows.with_untracked(|rows| match &rows.get(at.checked_sub(1)?)?.content {
-        RowContent::Round(round, _) => {
-            round.with_untracked(|round| round.is_answer().then(|| round.text.clone()))
-        }
+        RowContent::Round(model) => model
+            .round
+            .with_untracked(|round| round.is_answer().then(|| round.text.clone())),
         _ => None,
     })
 }
 
-#[component]
-fn UserMessage(text: Arc<str>) -> impl IntoView {
-    let t = use_words();
+fn task(ui: Controller, text: &Arc<str>) -> El {
     let is_long = text.chars().count() > LONG_TASK || text.lines().count() > MANY_LINES;
     let shortened = RwSignal::new(is_long);
-    let press = move |_| shortened.update(|shortened| *shortened = !*shortened);
-    let toggle = is_long.then(|| {
-        view! {
-            <button type="button" class="button button--link" on:click=press>
-                {live(move || if shortened.get() { t().show_all } else { t().show_less })}
-            </button>
-        }
-    });
-    view! {
-        <article class="task" aria-label=t().you>
-            <div class="task__text" class:task__text--short=live(move || shortened.get()) data-testid="message-user">
-                {text.to_string()}
-            </div>
-            {toggle}
-        </article>
-    }
+    let toggle = move || {
+        button("button button--link")
+            .live(move || {
+                if shortened.get() {
+                    ui.words().show_all
+                } else {
+                    ui.words().show_less
+                }
+            })
+            .press(move || shortened.update(|shortened| *shortened = !*shortened))
+    };
+    let text = div("task__text")
+        .class_if("task__text--short", move || shortened.get())
+        .test_id("message-user")
+        .text(text);
+    el("article")
+        .class("task")
+        .bind("aria-label", move || ui.words().you)
+        .child(text)
+        .children(is_long.then(toggle))
 }
 
-#[component]
-fn Nudge(text: Arc<str>) -> impl IntoView {
-    let t = use_words();
-    view! {
-        <details class="nudge">
-            <summary class="nudge__head">
-                <IconView icon=Icon::Info />
-                <span>{t().nudge}</span>
-            </summary>
-            <p class="nudge__text">{text.to_string()}</p>
-        </details>
-    }
+fn nudge(ui: Controller, text: &str) -> El {
+    let head = el("summary")
+        .class("nudge__head")
+        .child(icon(Icon::Info))
+        .child(el("span").live(move || ui.words().nudge));
+    el("details")
+        .class("nudge")
+        .child(head)
+        .child(el("p").class("nudge__text").text(text))
 }
 
 /// Tells readers how a run ended; deltas are not told.
-#[component]
-fn Announcer(rows: ArcRwSignal<Vec<Row>>) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
+fn announcer(ui: Controller, rows: ArcRwSignal<Vec<Row>>) -> El {
     let told = move || {
-        let limit = ui
-            .settings
-            .with(|settings| settings.as_ref().map_or(0, |settings| settings.round_limit));
         rows.with(|rows| match rows.last().map(|row| &row.content) {
-            Some(RowContent::Stop(stop)) => t().ending(&stop.ending.reason, limit).told,
+            Some(RowContent::Stop(stop)) => {
+                ui.words()
+                    .ending(&stop.ending.reason, ui.round_limit())
+                    .told
+            }
             _ => String::new(),
         })
     };
-    view! { <p class="visually-hidden" role="status">{told}</p> }
-}
-
-#[component]
-fn Jump(follow: Follow) -> impl IntoView {
-    let t = use_words();
-    view! {
-        <Show when=live(move || follow.reader.get() == Reader::Elsewhere)>
-            <button type="button" class="button jump" on:click=move |_| follow.jump()>
-                <IconView icon=Icon::ArrowDown />
-                <span>{t().jump_to_latest}</span>
-            </button>
-        </Show>
-    }
+    el("p")
+        .class("visually-hidden")
+        .attr("role", "status")
+        .live(told)
 }

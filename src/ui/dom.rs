@@ -1,6 +1,7 @@
 //! The page's few dealings with the browser itself: blobs, the clipboard, what
 //! it keeps between visits, the document's root. Nothing here knows the kernel.
 
+use super::element::El;
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::{document, window};
 use wasm_bindgen::JsCast;
@@ -104,6 +105,20 @@ pub fn set_root(name: &str, value: Option<&str>) {
         Some(value) => root.set_attribute(name, value),
         None => root.remove_attribute(name),
     };
+}
+
+/// Puts elements into the page, in the place of what stood there until then.
+pub fn show(elements: &[El]) {
+    if let Some(skeleton) = document().get_element_by_id("skeleton") {
+        skeleton.remove();
+    }
+    let Some(body) = document().body() else {
+        return;
+    };
+    for element in elements {
+        // The body takes any element.
+        let _ = body.append_child(element.node());
+    }
 }
 
 /// Puts the focus on the first element that fits.

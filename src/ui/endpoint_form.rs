@@ -1,116 +1,14 @@
 //! The three fields of an endpoint. The key goes from its input straight into
 //! the command: it stands in no signal and no attribute.
 
-use leptos::html::Input;
 use leptos::prelude::*;
 
-use super::erase::live;
-
-use super::controller::use_controller;
-use super::dom;
-use super::icon::{Icon, IconView};
-use super::preferences::use_words;
+use super::controller::Controller;
+use super::element::{El, button, div, el, span};
+use super::icon::{Icon, icon};
+use super::words::Words;
 use crate::kernel::settings::{BaseUrl, Endpoint, ModelChoice, Problem};
-use crate::protocol::{Command, Field};
-
-/// The form; filled with the endpoint in use, if any.
-#[component]
-pub fn EndpointForm() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let (address, key, model) = (NodeRef::<Input>::new(), NodeRef::new(), NodeRef::new());
-    let in_use = untrack(|| {
-        ui.settings
-            .with(|settings| endpoint_of(settings.as_ref()?.model.as_ref()))
-    });
-    let has_key = untrack(|| {
-        ui.settings
-            .with(|settings| settings.as_ref().is_some_and(|settings| settings.has_key))
-    });
-    let host = in_use
-        .as_ref()
-        .map(|endpoint| endpoint.base_url.host().to_owned());
-    let (old_address, old_model) = match in_use {
-        Some(endpoint) => (endpoint.base_url.as_str().to_owned(), endpoint.model),
-        None => Default::default(),
-    };
-    // A key is for one host: it is not sent to another because a field was left empty.
-    let kept_host = host.filter(|_| has_key);
-    let typed = RwSignal::new(old_address.clone());
-    let keeps_key = Memo::new(move |_| match (&kept_host, BaseUrl::parse(&typed.get())) {
-        (Some(kept), Ok(url)) if *kept == url.host() => KeyField::Kept,
-        (Some(_), Ok(_)) => KeyField::OtherHost,
-        (Some(_), Err(_)) => KeyField::Kept,
-        (None, _) => KeyField::None,
-    });
-    let key_hint = move || match keeps_key.get() {
-        KeyField::Kept => t().api_key_kept,
-        KeyField::OtherHost => t().api_key_other_host,
-        KeyField::None => t().api_key_hint,
-    };
-    let submit = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        let value = |input: NodeRef<Input>| {
-            input
-                .get_untracked()
-                .map(|input| input.value())
-                .unwrap_or_default()
-        };
-        let given: String = value(key);
-        let key = match (given.is_empty(), keeps_key.get_untracked()) {
-            (true, KeyField::Kept) => None,
-            _ => Some(given),
-        };
-        ui.save(Command::SaveEndpoint {
-            base_url: value(address),
-            key,
-            model: value(model),
-        });
-    };
-    Effect::new(move || {
-        let first = ui
-            .refused
-            .with(|problems| problems.first().map(|(field, _)| *field));
-        if let Some(id) = first.and_then(input_id) {
-            dom::focus(&format!("#{id}"));
-        }
-    });
-    // What was saved is of no use in the page any more.
-    Effect::new(move || {
-        ui.settings.track();
-        if let Some(input) = key.get_untracked() {
-            input.set_value("");
-        }
-    });
-    view! {
-        <form class="form" novalidate on:submit=submit>
-            <TextField
-                field=Field::BaseUrl kind="url" value=old_address node=address
-                on_input=Callback::new(move |text| typed.set(text))
-                label=t().base_url hint=t().base_url_hint
-                example="https://api.example.com/v1"
-            />
-            <TextField
-                field=Field::Key kind="password" value=String::new() node=key
-                on_input=Callback::new(|_| ())
-                label=t().api_key hint=live(key_hint) example="sk-…"
-            />
-            <TextField
-                field=Field::Model kind="text" value=old_model node=model
-                on_input=Callback::new(|_| ())
-                label=t().model hint=t().model_hint example="gpt-4.1-mini"
-            />
-            <button
-                type="submit"
-                class="button button--main form__save"
-                data-testid="setup-save"
-                disabled=live(move || !ui.can_work())
-            >
-                {t().setup_save}
-            </button>
-        </form>
-    }
-}
+use crate::protocol::{Command, Field, SettingsView};
 
 /// What becomes of the key when its field is left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,124 +21,237 @@ enum KeyField {
     None,
 }
 
-fn endpoint_of(model: Option<&ModelChoice>) -> Option<Endpoint> {
-    match model {
-        Some(ModelChoice::Endpoint(endpoint)) => Some(endpoint.clone()),
-        _ => None,
-    }
+/// What the form begins with.
+struct InUse {
+    address: String,
+    model: String,
+    /// The host that there is a key for.
+    key_host: Option<String>,
 }
 
-fn input_id(field: Field) -> Option<&'static str> {
-    match field {
-        Field::BaseUrl => Some("setup-base-url"),
-        Field::Key => Some("setup-api-key"),
-        Field::Model => Some("setup-model"),
-        Field::RoundLimit => None,
-    }
-}
-
-#[component]
-fn TextField(
-    field: Field,
-    kind: &'static str,
-    value: String,
-    example: &'static str,
-    node: NodeRef<Input>,
-    on_input: Callback<String>,
-    label: &'static str,
-    #[prop(into)] hint: Signal<&'static str>,
-) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let id = input_id(field).unwrap_or_default();
-    let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
-    let problem = Memo::new(move |_| {
-        let is_here = |(of, _): &&(Field, Problem)| *of == field;
-        ui.refused
-            .with(|all| all.iter().find(is_here).map(|(_, problem)| problem.clone()))
-    });
-    let described = {
-        let (hint_id, error_id) = (hint_id.clone(), error_id.clone());
-        move || match problem.get() {
-            Some(_) => format!("{error_id} {hint_id}"),
-            None => hint_id.clone(),
+impl InUse {
+    fn of(settings: Option<&SettingsView>) -> Self {
+        let model = settings.and_then(|settings| settings.model.as_ref());
+        let Some(ModelChoice::Endpoint(Endpoint {
+            base_url, model, ..
+        })) = model
+        else {
+            return Self {
+                address: String::new(),
+                model: String::new(),
+                key_host: None,
+            };
+        };
+        let has_key = settings.is_some_and(|settings| settings.has_key);
+        Self {
+            address: base_url.as_str().to_owned(),
+            model: model.clone(),
+            key_host: has_key.then(|| base_url.host().to_owned()),
         }
-    };
-    view! {
-        <div class="field">
-            <label class="field__label" for=id>
-                {label}
-                {(field == Field::Key).then(|| view! { <span class="field__optional">{t().optional}</span> })}
-            </label>
-            <input
-                class="field__input"
-                id=id
-                data-testid=id
-                type=kind
-                value=value
-                placeholder=example
-                autocomplete="off"
-                autocapitalize="none"
-                spellcheck="false"
-                node_ref=node
-                aria-invalid=live(move || problem.get().map(|_| "true"))
-                aria-describedby=described
-                on:input:target=move |event| {
-                    // The key is nobody's but the form's.
-                    if field != Field::Key {
-                        on_input.run(event.target().value());
-                    }
-                }
-            />
-            <p class="field__hint" id=hint_id>{hint}</p>
-            <FieldError field problem id=error_id node on_input />
-        </div>
     }
+}
+
+/// The form; filled with the endpoint in use, if any.
+pub fn endpoint_form(ui: Controller) -> El {
+    let InUse {
+        address: old_address,
+        model: old_model,
+        key_host,
+    } = ui
+        .settings
+        .with_untracked(|settings| InUse::of(settings.as_ref()));
+    // A key is for one host: it is not sent to another because a field was left empty.
+    let typed = RwSignal::new(old_address.clone());
+    let key_field = move |key_host: &Option<String>| match (key_host, BaseUrl::parse(&typed.get()))
+    {
+        (Some(host), Ok(url)) if *host != url.host() => KeyField::OtherHost,
+        (Some(_), _) => KeyField::Kept,
+        (None, _) => KeyField::None,
+    };
+    let of_hint = key_host.clone();
+    let key_hint = move |words: &Words| match key_field(&of_hint) {
+        KeyField::Kept => words.api_key_kept,
+        KeyField::OtherHost => words.api_key_other_host,
+        KeyField::None => words.api_key_hint,
+    };
+    let address = input(ui, Field::BaseUrl, "url", "https://api.example.com/v1");
+    let key = input(ui, Field::Key, "password", "sk-…");
+    let model = input(ui, Field::Model, "text", "gpt-4.1-mini");
+    address.set_value(&old_address);
+    model.set_value(&old_model);
+    let seen = address.clone();
+    let address = address.on("input", move |_| typed.set(seen.value()));
+    let fields = [address.clone(), key.clone(), model.clone()];
+    let submit = move |event: web_sys::Event| {
+        event.prevent_default();
+        let [address, key, model] = fields.each_ref().map(El::value);
+        let kept = key.is_empty() && untrack(|| key_field(&key_host)) == KeyField::Kept;
+        ui.save(Command::SaveEndpoint {
+            base_url: address,
+            key: (!kept).then_some(key),
+            model,
+        });
+    };
+    watch(ui, [address.clone(), key.clone(), model.clone()]);
+    let save = button("button button--main form__save")
+        .attr("type", "submit")
+        .test_id("setup-save")
+        .flag("disabled", move || !ui.can_work())
+        .live(move || ui.words().setup_save);
+    let optional = span("field__optional").live(move || ui.words().optional);
+    el("form")
+        .class("form")
+        .attr("novalidate", "")
+        .on("submit", submit)
+        .child(
+            field(
+                ui,
+                Field::BaseUrl,
+                address,
+                |words| words.base_url,
+                |words| words.base_url_hint,
+            )
+            .0,
+        )
+        .child({
+            let (field, label) = field(ui, Field::Key, key, |words| words.api_key, key_hint);
+            label.child(optional);
+            field
+        })
+        .child(
+            field(
+                ui,
+                Field::Model,
+                model,
+                |words| words.model,
+                |words| words.model_hint,
+            )
+            .0,
+        )
+        .child(save)
+}
+
+/// The focus goes to the first field that was refused; a key that was saved is of no
+/// use in the page any more.
+fn watch(ui: Controller, [address, key, model]: [El; 3]) {
+    let saved = key.clone();
+    Effect::new(move || {
+        let first = ui
+            .refused
+            .with(|problems| problems.first().map(|(field, _)| *field));
+        match first {
+            Some(Field::BaseUrl) => address.focus(),
+            Some(Field::Key) => key.focus(),
+            Some(Field::Model) => model.focus(),
+            Some(Field::RoundLimit) | None => {}
+        }
+    });
+    Effect::new(move || {
+        ui.settings.track();
+        saved.set_value("");
+    });
+}
+
+fn id_of(field: Field) -> &'static str {
+    match field {
+        Field::BaseUrl => "setup-base-url",
+        Field::Key => "setup-api-key",
+        Field::Model => "setup-model",
+        Field::RoundLimit => "setting-round-limit",
+    }
+}
+
+/// What is wrong with `field`, if anything.
+pub fn problem_of(ui: Controller, field: Field) -> Option<Problem> {
+    let is_here = |(of, _): &&(Field, Problem)| *of == field;
+    ui.refused
+        .with(|all| all.iter().find(is_here).map(|(_, problem)| problem.clone()))
+}
+
+/// An input that is marked while its content is refused.
+pub fn input(ui: Controller, field: Field, kind: &str, example: &str) -> El {
+    let id = id_of(field);
+    let described = move || match problem_of(ui, field) {
+        Some(_) => format!("{id}-error {id}-hint"),
+        None => format!("{id}-hint"),
+    };
+    el("input")
+        .class("field__input")
+        .attr("id", id)
+        .test_id(id)
+        .attr("type", kind)
+        .attr("placeholder", example)
+        .attr("autocomplete", "off")
+        .attr("autocapitalize", "none")
+        .attr("spellcheck", "false")
+        .bind("aria-invalid", move || {
+            problem_of(ui, field).map(|_| "true")
+        })
+        .bind("aria-describedby", described)
+}
+
+/// Label, input, hint and error of a field. Gives back the label, too.
+fn field(
+    ui: Controller,
+    field: Field,
+    input: El,
+    label: impl Fn(&Words) -> &'static str + 'static,
+    hint: impl Fn(&Words) -> &'static str + 'static,
+) -> (El, El) {
+    let id = id_of(field);
+    let label = el("label")
+        .class("field__label")
+        .attr("for", id)
+        .live(move || label(ui.words()));
+    let hint = el("p")
+        .class("field__hint")
+        .attr("id", &format!("{id}-hint"))
+        .live(move || hint(ui.words()));
+    let parts = div("field")
+        .child(label.clone())
+        .child(input.clone())
+        .child(hint)
+        .when(
+            move || problem_of(ui, field).is_some(),
+            move || field_error(ui, field, input.clone()),
+        );
+    (parts, label)
 }
 
 /// What is wrong with a field, and the offer to mend it.
-#[component]
-fn FieldError(
-    field: Field,
-    problem: Memo<Option<Problem>>,
-    id: String,
-    node: NodeRef<Input>,
-    on_input: Callback<String>,
-) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let suggestion = move || match problem.get() {
+pub fn field_error(ui: Controller, field: Field, input: El) -> El {
+    let id = format!("{}-error", id_of(field));
+    let text = move || {
+        problem_of(ui, field)
+            .map_or_else(String::new, |problem| ui.words().problem(field, &problem))
+    };
+    let suggestion = move || match problem_of(ui, field) {
         Some(Problem::SchemeMissing { suggestion }) => Some(suggestion),
         _ => None,
     };
-    let take = move |text: String| {
-        if let Some(input) = node.get_untracked() {
+    let take = move || {
+        if let Some(text) = untrack(suggestion) {
             input.set_value(&text);
-            drop(input.focus());
+            input.focus();
+            ui.refused.set(Vec::new());
         }
-        on_input.run(text);
-        ui.refused.set(Vec::new());
     };
-    move || {
-        let problem = problem.get()?;
-        let offer = suggestion().map(|text| {
-            let shown = text.clone();
-            view! {
-                <span class="field__offer">
-                    <code>{shown}</code>
-                    <button type="button" class="button button--small" on:click=move |_| take(text.clone())>
-                        {t().use_this}
-                    </button>
-                </span>
-            }
-        });
-        let id = id.clone();
-        Some(view! {
-            <div class="field__error" id=id.clone() data-testid=id>
-                <IconView icon=Icon::Warning />
-                <span>{live(move || t().problem(field, &problem))}</span>
-                {offer}
-            </div>
-        })
-    }
+    let take = std::rc::Rc::new(take);
+    div("field__error")
+        .attr("id", &id)
+        .test_id(&id)
+        .child(icon(Icon::Warning))
+        .child(span("field__problem").live(text))
+        .when(
+            move || suggestion().is_some(),
+            move || {
+                let take = std::rc::Rc::clone(&take);
+                let use_this = button("button button--small")
+                    .live(move || ui.words().use_this)
+                    .press(move || take());
+                span("field__offer")
+                    .child(el("code").live(move || suggestion().unwrap_or_default()))
+                    .child(use_this)
+            },
+        )
 }

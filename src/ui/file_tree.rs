@@ -3,113 +3,162 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use leptos::attr::custom::custom_attribute;
-use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use web_sys::KeyboardEvent;
 
-use super::erase::{Each, Show, live, row};
-
-use super::controller::files::FilesModel;
-use super::controller::use_controller;
+use super::controller::Controller;
 use super::dom;
-use super::icon::{Icon, IconView};
-use super::middle_cut::MiddleCut;
-use super::preferences::use_words;
+use super::element::{El, button, div, el, span, truth};
+use super::icon::{Icon, icon, live_icon};
+use super::middle_cut::middle_cut;
 use super::state::file_tree::{Move, RowKind, Step, TreeRow, rows, step};
+use super::state::key_of;
 use super::words::units;
 
 /// Rows that are drawn at first, and with each press on "more".
 const ROWS_AT_ONCE: usize = 500;
 
-type Rows = Memo<Arc<Vec<TreeRow>>>;
+/// The rows, in order and by their paths.
+#[derive(Clone, Default, PartialEq)]
+struct Rows {
+    list: Arc<Vec<TreeRow>>,
+    by_path: Arc<HashMap<String, usize>>,
+}
 
-/// All files of the workspace.
-#[component]
-pub fn FileTree() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let files = ui.files;
-    let all: Rows = Memo::new(move |_| {
-        let rows = files
-            .all
-            .with(|all| files.turned.with(|turned| rows(all, turned)));
-        Arc::new(rows)
-    });
-    let by_path = Memo::new(move |_| {
-        let rows = all.get();
-        let by_path = rows.iter().map(|row| (row.path.clone(), row.clone()));
-        Arc::new(by_path.collect::<HashMap<_, _>>())
-    });
-    let limit = RwSignal::new(ROWS_AT_ONCE);
-    let shown = move || {
-        let rows = all.get();
-        rows.iter()
-            .take(limit.get())
-            .map(|row| row.path.clone())
-            .collect::<Vec<_>>()
-    };
-    let hidden = move || all.with(|rows| rows.len().saturating_sub(limit.get()));
-    let focused = RwSignal::new(None::<String>);
-    // The row that Tab goes to: the last one that had the focus, if it is still there.
-    let tab_stop = Memo::new(move |_| {
-        let rows = all.get();
-        let wanted = focused
-            .get()
-            .filter(|path| by_path.with(|rows| rows.contains_key(path)));
-        wanted.or_else(|| rows.first().map(|row| row.path.clone()))
-    });
-    let key = move |event: KeyboardEvent| {
-        on_key(
-            &event,
-            files,
-            &all.get_untracked(),
-            tab_stop.get_untracked(),
-        )
-    };
-    view! {
-        <div class="tree">
-            <Show when=live(move || all.with(|rows| rows.is_empty()))>
-                <div class="tree__none">
-                    <p class="tree__none-title">{t().files_none}</p>
-                    <p>{t().files_none_text}</p>
-                </div>
-            </Show>
-            <ul class="tree__rows" role="tree" data-testid="file-tree" aria-label=t().files on:keydown=key>
-                <Each
-                    keys=live(shown)
-                    row=row(move |path| view! { <Row path by_path tab_stop focused /> }.into_any())
-                />
-            </ul>
-            <Show when=live(move || { hidden() > 0 })>
-                <button
-                    type="button"
-                    class="button button--quiet tree__more"
-                    on:click=move |_| limit.update(|limit| *limit += ROWS_AT_ONCE)
-                >
-                    {live(move || t().more(hidden()))}
-                </button>
-            </Show>
-        </div>
+impl Rows {
+    fn of(list: Vec<TreeRow>) -> Self {
+        let by_path = list
+            .iter()
+            .enumerate()
+            .map(|(at, row)| (row.path.clone(), at));
+        Self {
+            by_path: Arc::new(by_path.collect()),
+            list: Arc::new(list),
+        }
+    }
+
+    fn get(&self, path: &str) -> Option<&TreeRow> {
+        self.list.get(*self.by_path.get(path)?)
     }
 }
 
-fn on_key(event: &KeyboardEvent, files: FilesModel, rows: &[TreeRow], at: Option<String>) {
-    let Some(path) = at else { return };
-    let to = match event.key().as_str() {
-        "ArrowDown" => Move::Down,
-        "ArrowUp" => Move::Up,
-        "ArrowRight" => Move::In,
-        "ArrowLeft" => Move::Out,
-        "Home" => Move::First,
-        "End" => Move::Last,
-        _ => return,
-    };
-    event.prevent_default();
-    match step(rows, &path, to) {
-        Step::Focus(path) => focus_row(&path),
-        Step::Turn(path) => files.turn(&path),
-        Step::Stay => {}
+/// What the rows of the tree share.
+#[derive(Clone, Copy)]
+struct Tree {
+    ui: Controller,
+    rows: Memo<Rows>,
+    /// The row that had the focus last.
+    focused: RwSignal<Option<String>>,
+}
+
+impl Tree {
+    /// The row that Tab goes to: the last one that had the focus, if it is still there.
+    fn tab_stop(self) -> Option<String> {
+        let wanted = self.focused.get();
+        self.rows.with(|rows| {
+            let wanted = wanted.filter(|path| rows.by_path.contains_key(path));
+            wanted.or_else(|| rows.list.first().map(|row| row.path.clone()))
+        })
     }
+
+    fn part<T>(self, path: &str, part: impl FnOnce(&TreeRow) -> T) -> Option<T> {
+        self.rows.with(|rows| rows.get(path).map(part))
+    }
+
+    fn kind(self, path: &str) -> RowKind {
+        self.part(path, |row| row.kind).unwrap_or(RowKind::File(0))
+    }
+
+    fn press(self, path: &str) {
+        match untrack(|| self.kind(path)) {
+            RowKind::File(_) => self.ui.open_file(path.to_owned()),
+            RowKind::Folded | RowKind::Unfolded => self.ui.files.turn(path),
+        }
+    }
+
+    fn key(self, event: &KeyboardEvent) {
+        let Some(path) = untrack(|| self.tab_stop()) else {
+            return;
+        };
+        let to = match event.key().as_str() {
+            "Enter" | " " => {
+                event.prevent_default();
+                return self.press(&path);
+            }
+            "ArrowDown" => Move::Down,
+            "ArrowUp" => Move::Up,
+            "ArrowRight" => Move::In,
+            "ArrowLeft" => Move::Out,
+            "Home" => Move::First,
+            "End" => Move::Last,
+            _ => return,
+        };
+        event.prevent_default();
+        let list = self.rows.with_untracked(|rows| Arc::clone(&rows.list));
+        match step(&list, &path, to) {
+            Step::Focus(path) => focus_row(&path),
+            Step::Turn(path) => self.ui.files.turn(&path),
+            Step::Stay => {}
+        }
+    }
+}
+
+/// All files of the workspace.
+pub fn file_tree(ui: Controller) -> El {
+    let tree = Tree {
+        ui,
+        rows: Memo::new(move |_| {
+            ui.files
+                .all
+                .with(|all| ui.files.turned.with(|turned| Rows::of(rows(all, turned))))
+        }),
+        focused: RwSignal::new(None),
+    };
+    let limit = RwSignal::new(ROWS_AT_ONCE);
+    let items = move || {
+        let shown = limit.get();
+        tree.rows.with(|rows| {
+            rows.list
+                .iter()
+                .take(shown)
+                .map(|row| (key_of(&row.path), row.path.clone()))
+                .collect()
+        })
+    };
+    let hidden = move || {
+        tree.rows
+            .with(|rows| rows.list.len())
+            .saturating_sub(limit.get())
+    };
+    let list = el("ul")
+        .class("tree__rows")
+        .attr("role", "tree")
+        .test_id("file-tree")
+        .bind("aria-label", move || ui.words().files)
+        .key(move |event| tree.key(event))
+        .each(items, move |path| row(tree, &path));
+    div("tree")
+        .when(
+            move || tree.rows.with(|rows| rows.list.is_empty()),
+            move || {
+                div("tree__none")
+                    .child(
+                        el("p")
+                            .class("tree__none-title")
+                            .live(move || ui.words().files_none),
+                    )
+                    .child(el("p").live(move || ui.words().files_none_text))
+            },
+        )
+        .child(list)
+        .when(
+            move || hidden() > 0,
+            move || {
+                button("button button--quiet tree__more")
+                    .live(move || ui.words().more(hidden()))
+                    .press(move || limit.update(|limit| *limit += ROWS_AT_ONCE))
+            },
+        )
 }
 
 fn focus_row(path: &str) {
@@ -118,99 +167,89 @@ fn focus_row(path: &str) {
 }
 
 /// A file or a folder.
-#[component]
-fn Row(
-    path: String,
-    by_path: Memo<Arc<HashMap<String, TreeRow>>>,
-    tab_stop: Memo<Option<String>>,
-    focused: RwSignal<Option<String>>,
-) -> impl IntoView {
-    let ui = use_controller();
-    let path = StoredValue::new(path);
-    let row =
-        Memo::new(move |_| by_path.with(|rows| path.with_value(|path| rows.get(path).cloned())));
-    let kind =
-        Memo::new(move |_| row.with(|row| row.as_ref().map_or(RowKind::File(0), |row| row.kind)));
-    let number = move |of: fn(&TreeRow) -> usize| row.with(|row| row.as_ref().map_or(1, of));
-    let is_here =
-        move |signal: &Option<String>| path.with_value(|path| signal.as_ref() == Some(path));
-    let is_opened = Memo::new(move |_| {
-        ui.files.opened.with(|opened| {
-            path.with_value(|path| opened.as_ref().is_some_and(|open| open.path == *path))
-        })
-    });
-    let press = move || match kind.get_untracked() {
-        RowKind::File(_) => ui.open_file(path.get_value()),
-        RowKind::Folded | RowKind::Unfolded => ui.files.turn(&path.get_value()),
+fn row(tree: Tree, path: &str) -> El {
+    let path: Arc<str> = path.into();
+    let [
+        level,
+        position,
+        siblings,
+        opened,
+        selected,
+        stop,
+        unfolds,
+        indent,
+        press,
+        focus,
+    ] = std::array::from_fn(|_| Arc::clone(&path));
+    let is_opened = move |path: &str| {
+        tree.ui
+            .files
+            .opened
+            .with(|open| open.as_ref().is_some_and(|open| open.path == path))
     };
-    let key = move |event: KeyboardEvent| {
-        if matches!(event.key().as_str(), "Enter" | " ") {
-            event.prevent_default();
-            press();
-        }
-    };
-    let level = custom_attribute("aria-level", move || number(|row| row.level));
-    view! {
-        <li
-            class="tree__row"
-            class:tree__row--opened=live(move || is_opened.get())
-            role="treeitem"
-            data-testid="file-row"
-            data-path=path.get_value()
-            {..level}
-            aria-posinset=live(move || number(|row| row.position))
-            aria-setsize=live(move || number(|row| row.siblings))
-            aria-expanded=live(move || expanded(kind.get()))
-            aria-selected=live(move || if is_opened.get() { "true" } else { "false" })
-            tabindex=live(move || if tab_stop.with(is_here) { "0" } else { "-1" })
-            style=("--level", move || number(|row| row.level).to_string())
-            on:click=move |_| press()
-            on:keydown=key
-            on:focus=move |_| focused.set(Some(path.get_value()))
-        >
-            <RowContent row kind />
-        </li>
-    }
-}
-
-fn expanded(kind: RowKind) -> Option<&'static str> {
-    match kind {
+    let number =
+        move |path: &str, of: fn(&TreeRow) -> usize| tree.part(path, of).unwrap_or(1).to_string();
+    let expanded = move || match tree.kind(&unfolds) {
         RowKind::File(_) => None,
         RowKind::Folded => Some("false"),
         RowKind::Unfolded => Some("true"),
-    }
+    };
+    let element = el("li")
+        .class("tree__row")
+        .class_if("tree__row--opened", move || is_opened(&opened))
+        .attr("role", "treeitem")
+        .test_id("file-row")
+        .attr("data-path", &path)
+        .bind("aria-level", move || number(&level, |row| row.level))
+        .bind("aria-posinset", move || {
+            number(&position, |row| row.position)
+        })
+        .bind("aria-setsize", move || {
+            number(&siblings, |row| row.siblings)
+        })
+        .bind("aria-expanded", expanded)
+        .bind("aria-selected", move || truth(is_opened(&selected)))
+        .bind("tabindex", move || {
+            if tree.tab_stop().as_deref() == Some(&*stop) {
+                "0"
+            } else {
+                "-1"
+            }
+        })
+        .style("--level", move || number(&indent, |row| row.level))
+        .press(move || tree.press(&press))
+        .on("focus", move |_| tree.focused.set(Some(focus.to_string())));
+    row_content(tree, element, &path)
 }
 
-#[component]
-fn RowContent(row: Memo<Option<TreeRow>>, kind: Memo<RowKind>) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let name = Signal::derive(move || {
-        row.with(|row| row.as_ref().map(|row| row.name.clone()).unwrap_or_default())
-    });
-    let icon = Signal::derive(move || match kind.get() {
+fn row_content(tree: Tree, into: El, path: &Arc<str>) -> El {
+    let [of_chevron, of_icon, of_size, of_changed] = std::array::from_fn(|_| Arc::clone(path));
+    let name = super::state::file_tree::name(path).to_owned();
+    let shape = move || match tree.kind(&of_icon) {
         RowKind::File(_) => Icon::File,
         RowKind::Folded => Icon::Folder,
         RowKind::Unfolded => Icon::FolderOpen,
-    });
-    let size = move || match kind.get() {
+    };
+    let size = move || match tree.kind(&of_size) {
         RowKind::File(size) => units::bytes(size),
         _ => String::new(),
     };
-    let is_changed = Memo::new(move |_| {
-        ui.files.changed.with(|changed| {
-            row.with(|row| row.as_ref().is_some_and(|row| changed.contains(&row.path)))
+    let is_changed = move || {
+        tree.ui
+            .files
+            .changed
+            .with(|changed| changed.contains(&*of_changed))
+    };
+    let chevron = span("tree__chevron")
+        .class_if("tree__chevron--none", move || {
+            matches!(tree.kind(&of_chevron), RowKind::File(_))
         })
-    });
-    view! {
-        <span class="tree__chevron" class:tree__chevron--none=live(move || matches!(kind.get(), RowKind::File(_)))>
-            <IconView icon=Icon::ChevronRight />
-        </span>
-        <span class="tree__icon"><IconView icon /></span>
-        <span class="tree__name"><MiddleCut text=name /></span>
-        <Show when=live(move || is_changed.get())>
-            <span class="tree__changed">{t().changed}</span>
-        </Show>
-        <span class="tree__size">{size}</span>
-    }
+        .child(icon(Icon::ChevronRight));
+    into.child(chevron)
+        .child(span("tree__icon").child(live_icon(shape)))
+        .child(span("tree__name").child(middle_cut(move || name.clone())))
+        .when(is_changed, move || {
+            span("tree__changed").live(move || tree.ui.words().changed)
+        })
+        .child(span("tree__size").live(size))
 }

@@ -1,126 +1,153 @@
 //! Shows the file that is open: text with line numbers, images, or why not.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
-use super::erase::{Show, live, part};
-
-use super::controller::use_controller;
+use super::controller::Controller;
 use super::dom::BlobUrl;
-use super::icon::{Icon, IconView};
-use super::middle_cut::MiddleCut;
-use super::preferences::use_words;
-use super::state::file_tree::Files;
-use super::words::units;
+use super::element::{El, button, div, el, span};
+use super::icon::{Icon, icon};
+use super::middle_cut::middle_cut;
+use super::state::key_of;
+use super::words::{Words, units};
 use crate::protocol::{Command, FileView};
 
 /// Lines that are drawn at first, and with each press on "more".
 const LINES_AT_ONCE: usize = 2_000;
 
 /// The open file, which follows its changes.
-#[component]
-pub fn FileViewer() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let opened = ui.files.opened;
-    let path = Memo::new(move |_| {
-        opened.with(|open| {
-            open.as_ref()
-                .map(|open| open.path.clone())
-                .unwrap_or_default()
+pub fn file_viewer(ui: Controller) -> El {
+    let which = move || {
+        ui.files.opened.with(|open| {
+            let view = open.as_ref().and_then(|open| open.view.as_ref());
+            view.map_or(0, |view| fingerprint(&path(ui), view))
         })
-    });
-    let size = move || {
-        let of = |files: &Files| files.get(&path.get()).copied().flatten();
-        ui.files.all.with(of).map(units::bytes)
     };
-    let view =
-        Memo::new(move |_| opened.with(|open| open.as_ref().and_then(|open| open.view.clone())));
-    view! {
-        <section class="viewer" data-testid="file-viewer" aria-label=live(move || path.get())>
-            <header class="viewer__head">
-                <h3 class="viewer__name"><MiddleCut text=path /></h3>
-                <span class="viewer__size">{size}</span>
-                <button
-                    type="button"
-                    class="button button--icon"
-                    title=t().download
-                    on:click=move |_| ui.command(Command::ReadFile(path.get_untracked()))
-                >
-                    <IconView icon=Icon::Download />
-                    <span class="visually-hidden">{t().download}</span>
-                </button>
-                <button
-                    type="button"
-                    class="button button--icon"
-                    data-testid="file-close"
-                    title=t().file_close
-                    on:click=move |_| ui.files.close()
-                >
-                    <IconView icon=Icon::Close />
-                    <span class="visually-hidden">{t().file_close}</span>
-                </button>
-            </header>
-            <div class="viewer__body" tabindex="0">
-                {part(move || (match view.get() {
-                    None => view! { <p class="viewer__note">{t().opening}</p> }.into_any(),
-                    Some(FileView::Text { text, cut, .. }) => {
-                        let cut = cut.then_some(text.len());
-                        view! { <Text text cut /> }.into_any()
-                    }
-                    Some(FileView::Image { mime, bytes }) => view! { <Image mime bytes path /> }.into_any(),
-                    Some(FileView::Binary { .. }) => view! { <p class="viewer__note">{t().binary_file}</p> }.into_any(),
-                    Some(FileView::Missing) => view! { <p class="viewer__note">{t().missing_file}</p> }.into_any(),
-                }).into_any())}
-            </div>
-        </section>
+    let draw = move |_| {
+        let view = ui
+            .files
+            .opened
+            .with_untracked(|open| open.as_ref().and_then(|open| open.view.clone()));
+        Some(content(ui, view))
+    };
+    el("section")
+        .class("viewer")
+        .test_id("file-viewer")
+        .bind("aria-label", move || path(ui))
+        .child(head(ui))
+        .child(
+            div("viewer__body")
+                .attr("tabindex", "0")
+                .choose(which, draw),
+        )
+}
+
+fn path(ui: Controller) -> String {
+    ui.files.opened.with(|open| {
+        open.as_ref()
+            .map(|open| open.path.clone())
+            .unwrap_or_default()
+    })
+}
+
+fn fingerprint(path: &str, view: &FileView) -> u64 {
+    match view {
+        FileView::Text { text, size, .. } => key_of(&(path, text, size)),
+        FileView::Image { bytes, .. } => key_of(&(path, &**bytes)),
+        FileView::Binary { size } => key_of(&(path, size)),
+        FileView::Missing => key_of(path),
+    }
+}
+
+fn head(ui: Controller) -> El {
+    let size = move || {
+        ui.files
+            .all
+            .with(|files| files.get(&path(ui)).copied().flatten())
+            .map_or_else(String::new, units::bytes)
+    };
+    let tool = |shape: Icon, label: fn(&Words) -> &'static str| {
+        button("button button--icon")
+            .bind("aria-label", move || label(ui.words()))
+            .bind("title", move || label(ui.words()))
+            .child(icon(shape))
+    };
+    let download = tool(Icon::Download, |words| words.download)
+        .press(move || ui.command(Command::ReadFile(untrack(|| path(ui)))));
+    let close = tool(Icon::Close, |words| words.file_close)
+        .test_id("file-close")
+        .press(move || ui.files.close());
+    el("header")
+        .class("viewer__head")
+        .child(
+            el("h3")
+                .class("viewer__name")
+                .child(middle_cut(move || path(ui))),
+        )
+        .child(span("viewer__size").live(size))
+        .child(download)
+        .child(close)
+}
+
+fn content(ui: Controller, view: Option<FileView>) -> El {
+    let note = |text: fn(&Words) -> &'static str| {
+        el("p").class("viewer__note").live(move || text(ui.words()))
+    };
+    match view {
+        None => note(|words| words.opening),
+        Some(FileView::Text { text, cut, .. }) => {
+            let cut = cut.then(|| text.len());
+            text_view(ui, &text, cut)
+        }
+        Some(FileView::Image { mime, bytes }) => match BlobUrl::new(&bytes, &mime) {
+            Some(url) => image(ui, url),
+            None => note(|words| words.binary_file),
+        },
+        Some(FileView::Binary { .. }) => note(|words| words.binary_file),
+        Some(FileView::Missing) => note(|words| words.missing_file),
     }
 }
 
 /// A text; `cut` is how many bytes of it are shown if there are more.
-#[component]
-fn Text(text: String, cut: Option<usize>) -> impl IntoView {
-    let t = use_words();
-    let lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+fn text_view(ui: Controller, text: &str, cut: Option<usize>) -> El {
+    let lines: Rc<[String]> = text.split_inclusive('\n').map(str::to_owned).collect();
     let count = lines.len();
-    let digits = count.to_string().len();
-    let lines = StoredValue::new(lines);
     let limit = RwSignal::new(LINES_AT_ONCE);
     let hidden = move || count.saturating_sub(limit.get());
-    let line =
-        move |at: usize| lines.with_value(|lines| lines.get(at).cloned().unwrap_or_default());
-    view! {
-        <pre class="viewer__text" style=("--digits", digits.to_string())>
-            {part(move || {
-                let lines = (0..count.min(limit.get())).map(line);
-                lines.map(|line| view! { <span class="viewer__line">{line}</span> }).collect_view().into_any()
-            })}
-        </pre>
-        <Show when=live(move || { hidden() > 0 })>
-            <button
-                type="button"
-                class="button button--quiet viewer__more"
-                on:click=move |_| limit.update(|limit| *limit += LINES_AT_ONCE)
-            >
-                {live(move || t().more_lines(hidden()))}
-            </button>
-        </Show>
-        {cut.map(|shown| view! { <p class="viewer__note">{live(move || t().cut(shown))}</p> })}
-    }
+    let items = move || {
+        (0..count.min(limit.get()))
+            .map(|at| (at as u64, at))
+            .collect()
+    };
+    let digits = count.to_string().len().to_string();
+    let text = el("pre")
+        .class("viewer__text")
+        .style("--digits", move || digits.clone())
+        .each(items, move |at| {
+            span("viewer__line").text(lines.get(at).map_or("", String::as_str))
+        });
+    let cut = cut.map(|shown| {
+        el("p")
+            .class("viewer__note")
+            .live(move || ui.words().cut(shown))
+    });
+    div("viewer__page")
+        .child(text)
+        .when(
+            move || hidden() > 0,
+            move || {
+                button("button button--quiet viewer__more")
+                    .live(move || ui.words().more_lines(hidden()))
+                    .press(move || limit.update(|limit| *limit += LINES_AT_ONCE))
+            },
+        )
+        .children(cut)
 }
 
-/// An image out of memory; its address ends with the view.
-#[component]
-fn Image(mime: String, bytes: Vec<u8>, path: Memo<String>) -> impl IntoView {
-    let t = use_words();
-    let url = BlobUrl::new(&bytes, &mime);
-    let source = url.as_ref().map(|url| url.as_str().to_owned());
-    let url = StoredValue::new_local(url);
-    on_cleanup(move || drop(url.try_update_value(Option::take)));
-    match source {
-        Some(source) => {
-            view! { <img class="viewer__image" src=source alt=live(move || path.get()) /> }
-                .into_any()
-        }
-        None => view! { <p class="viewer__note">{t().binary_file}</p> }.into_any(),
-    }
+/// An image out of memory; its address ends with the element.
+fn image(ui: Controller, url: BlobUrl) -> El {
+    let image = el("img").class("viewer__image").attr("src", url.as_str());
+    let _ = StoredValue::new_local(url);
+    image.bind("alt", move || path(ui))
 }

@@ -1,10 +1,10 @@
 //! Keeps the end of a growing column in sight for as long as the reader is there.
 
-use js_sys::Array;
-use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::ResizeObserver;
+use web_sys::{Element, ResizeObserver};
+
+use super::element::El;
 
 /// This near the end counts as at the end, in pixels.
 const NEAR: i32 = 24;
@@ -22,9 +22,7 @@ pub enum Reader {
 #[derive(Clone, Copy)]
 pub struct Follow {
     /// The element that scrolls.
-    pub scroller: NodeRef<Div>,
-    /// The element in it that grows.
-    pub column: NodeRef<Div>,
+    scroller: StoredValue<Element, LocalStorage>,
     /// Where the reader is.
     pub reader: RwSignal<Reader>,
     last_top: StoredValue<i32>,
@@ -33,44 +31,38 @@ pub struct Follow {
 /// The browser's observer, and the closure it calls.
 struct Watch {
     observer: ResizeObserver,
-    _changed: Closure<dyn FnMut(Array)>,
+    _changed: Closure<dyn FnMut()>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
 }
 
 impl Follow {
-    /// Begins at the end.
-    pub fn new() -> Self {
+    /// Follows `column`, which grows in `scroller`; the reader begins at the end.
+    pub fn new(scroller: &El, column: &El) -> Self {
         let follow = Self {
-            scroller: NodeRef::new(),
-            column: NodeRef::new(),
+            scroller: StoredValue::new_local(scroller.node().clone()),
             reader: RwSignal::new(Reader::AtEnd),
             last_top: StoredValue::new(0),
         };
-        follow.watch_sizes();
+        follow.watch_sizes(scroller, column);
         follow
     }
 
     /// Between layout and paint, so that nothing is seen to jump.
-    fn watch_sizes(self) {
-        let watch = StoredValue::new_local(None::<Watch>);
-        Effect::new(move || {
-            let (Some(scroller), Some(column)) = (self.scroller.get(), self.column.get()) else {
-                return;
-            };
-            let changed = Closure::<dyn FnMut(Array)>::new(move |_| self.size_changed());
-            let Ok(observer) = ResizeObserver::new(changed.as_ref().unchecked_ref()) else {
-                return;
-            };
-            observer.observe(&scroller);
-            observer.observe(&column);
-            watch.set_value(Some(Watch {
-                observer,
-                _changed: changed,
-            }));
-        });
-        on_cleanup(move || {
-            if let Some(Some(watch)) = watch.try_update_value(Option::take) {
-                watch.observer.disconnect();
-            }
+    fn watch_sizes(self, scroller: &El, column: &El) {
+        let changed = Closure::<dyn FnMut()>::new(move || self.size_changed());
+        let Ok(observer) = ResizeObserver::new(changed.as_ref().unchecked_ref()) else {
+            return;
+        };
+        observer.observe(scroller.node());
+        observer.observe(column.node());
+        let _ = StoredValue::new_local(Watch {
+            observer,
+            _changed: changed,
         });
     }
 
@@ -84,7 +76,7 @@ impl Follow {
 
     /// The reader, or this module, scrolled.
     pub fn scrolled(self) {
-        let Some(scroller) = self.scroller.get_untracked() else {
+        let Some(scroller) = self.scroller.try_get_value() else {
             return;
         };
         let top = scroller.scroll_top();
@@ -113,14 +105,14 @@ impl Follow {
     }
 
     fn to_end(self) {
-        if let Some(scroller) = self.scroller.get_untracked() {
+        if let Some(scroller) = self.scroller.try_get_value() {
             scroller.set_scroll_top(scroller.scroll_height());
             self.last_top.set_value(scroller.scroll_top());
         }
     }
 
     fn distance(self) -> Option<i32> {
-        let scroller = self.scroller.get_untracked()?;
+        let scroller = self.scroller.try_get_value()?;
         Some(scroller.scroll_height() - scroller.scroll_top() - scroller.client_height())
     }
 }

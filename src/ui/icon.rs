@@ -1,9 +1,9 @@
 //! Icons: shapes of Lucide (lucide.dev, ISC licence), drawn in the colour of the text.
 //! An icon never stands for a word alone: its button or line has one.
 
-use leptos::prelude::*;
+use std::rc::Rc;
 
-use super::erase::live;
+use super::element::{El, svg};
 
 /// The icons in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,20 +145,27 @@ impl Icon {
 }
 
 /// Draws an icon. Readers don't hear of it.
-#[component]
-pub fn IconView(
-    /// Which one.
-    #[prop(into)]
-    icon: Signal<Icon>,
-) -> impl IntoView {
-    view! {
-        <svg
-            class="icon"
-            class:icon--spinning=live(move || icon.get() == Icon::Spinner)
-            viewBox="0 0 24 24"
-            aria-hidden="true"
-        >
-            <path d=live(move || icon.get().path()) />
-        </svg>
-    }
+pub fn icon(icon: Icon) -> El {
+    outline(svg("path").attr("d", icon.path()))
+}
+
+/// Draws the icon that `which` gives.
+pub fn live_icon(which: impl Fn() -> Icon + 'static) -> El {
+    let which = Rc::new(which);
+    let shape = Rc::clone(&which);
+    outline(svg("path").bind("d", move || shape().path()))
+        .class_if("icon--spinning", move || which() == Icon::Spinner)
+}
+
+/// The icon of something that is at work.
+pub fn spinner() -> El {
+    icon(Icon::Spinner).class("icon icon--spinning")
+}
+
+fn outline(path: El) -> El {
+    svg("svg")
+        .class("icon")
+        .attr("viewBox", "0 0 24 24")
+        .attr("aria-hidden", "true")
+        .child(path)
 }

@@ -1,27 +1,18 @@
 //! A name that is cut in its middle where there is no room for it: the end of a
 //! path tells more than its middle.
 
-use leptos::prelude::*;
-
-use super::erase::live;
+use super::element::{El, span};
 
 /// Characters at the end that always stay.
 const END: usize = 10;
 
-/// Shows `text` whole if it fits. Hovering shows all of it, and readers hear all.
-#[component]
-pub fn MiddleCut(
-    /// The name.
-    #[prop(into)]
-    text: Signal<String>,
-) -> impl IntoView {
-    let halves = Memo::new(move |_| text.with(|text| split(text)));
-    view! {
-        <span class="cut" title=live(move || text.get())>
-            <span class="cut__start">{live(move || halves.get().0)}</span>
-            <span class="cut__end">{live(move || halves.get().1)}</span>
-        </span>
-    }
+/// Shows what `text` gives whole if it fits. Hovering shows all of it, and readers hear all.
+pub fn middle_cut(text: impl Fn() -> String + Clone + 'static) -> El {
+    let (title, start) = (text.clone(), text.clone());
+    span("cut")
+        .bind("title", title)
+        .child(span("cut__start").live(move || split(&start()).0))
+        .child(span("cut__end").live(move || split(&text()).1))
 }
 
 fn split(text: &str) -> (String, String) {

@@ -3,149 +3,132 @@
 
 use leptos::prelude::*;
 
-use super::erase::{Each, Show, live, row};
-
-use super::controller::{Controller, KernelState, Toast, use_controller};
-use super::icon::{Icon, IconView};
-use super::preferences::use_words;
+use super::controller::{Controller, KernelState, Toast};
+use super::element::{El, button, div, el};
+use super::icon::{Icon, icon};
+use super::words::Words;
 use crate::protocol::{Access, Notice, Storage};
 
 /// What lasts: shown over the conversation.
-#[component]
-pub fn Banners() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let is_reader = move || ui.access.get() == Access::Reader;
+pub fn banners(ui: Controller) -> El {
+    let is_broken = move || matches!(ui.kernel.get(), KernelState::Died(_) | KernelState::Silent);
     let is_in_memory = move || matches!(ui.storage.get(), Storage::Memory(_));
-    view! {
-        <div class="banners">
-            <KernelBanner />
-            <Show when=live(is_reader)>
-                <div class="banner" role="status" data-testid="notice-read-only">
-                    <IconView icon=Icon::Eye />
-                    <p class="banner__text">{t().read_only}</p>
-                </div>
-            </Show>
-            <Show when=live(is_in_memory)>
-                <div class="banner banner--warn" role="status" data-testid="notice-memory">
-                    <IconView icon=Icon::Warning />
-                    <p class="banner__text">{t().memory}</p>
-                </div>
-            </Show>
-        </div>
-    }
+    div("banners")
+        .when(is_broken, move || kernel_banner(ui))
+        .when(
+            move || ui.access.get() == Access::Reader,
+            move || {
+                banner(ui, "banner", Icon::Eye, "notice-read-only", |words| {
+                    words.read_only
+                })
+            },
+        )
+        .when(is_in_memory, move || {
+            banner(
+                ui,
+                "banner banner--warn",
+                Icon::Warning,
+                "notice-memory",
+                |words| words.memory,
+            )
+        })
+}
+
+fn banner(
+    ui: Controller,
+    class: &str,
+    shape: Icon,
+    test_id: &str,
+    text: fn(&Words) -> &'static str,
+) -> El {
+    div(class)
+        .attr("role", "status")
+        .test_id(test_id)
+        .child(icon(shape))
+        .child(el("p").class("banner__text").live(move || text(ui.words())))
 }
 
 /// The kernel ended or is silent.
-#[component]
-fn KernelBanner() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
+fn kernel_banner(ui: Controller) -> El {
     let text = move || match ui.kernel.get() {
-        KernelState::Died(_) => Some(t().kernel_died),
-        KernelState::Silent => Some(t().kernel_silent),
-        KernelState::Starting | KernelState::Up => None,
+        KernelState::Silent => ui.words().kernel_silent,
+        _ => ui.words().kernel_died,
     };
     let reason = move || match ui.kernel.get() {
         KernelState::Died(reason) => reason,
         _ => String::new(),
     };
-    view! {
-        <Show when=live(move || text().is_some())>
-            <div class="banner banner--bad" role="alert" data-testid="notice-kernel">
-                <IconView icon=Icon::Unplugged />
-                <div class="banner__text">
-                    <p>{text}</p>
-                    <Details text=Signal::derive(reason) />
-                </div>
-                <button
-                    type="button"
-                    class="button button--small"
-                    data-testid="kernel-restart"
-                    on:click=move |_| ui.restart()
-                >
-                    {t().kernel_restart}
-                </button>
-            </div>
-        </Show>
-    }
+    let restart = button("button button--small")
+        .test_id("kernel-restart")
+        .live(move || ui.words().kernel_restart)
+        .press(move || ui.restart());
+    let told = div("banner__text")
+        .child(el("p").live(text))
+        .child(details(ui, reason));
+    div("banner banner--bad")
+        .attr("role", "alert")
+        .test_id("notice-kernel")
+        .child(icon(Icon::Unplugged))
+        .child(told)
+        .child(restart)
 }
 
-/// Somebody else's words, folded.
-#[component]
-fn Details(text: Signal<String>) -> impl IntoView {
-    let t = use_words();
-    view! {
-        <Show when=live(move || text.with(|text| !text.is_empty()))>
-            <details class="banner__details">
-                <summary>{t().details}</summary>
-                <pre>{live(move || text.get())}</pre>
-            </details>
-        </Show>
-    }
+/// Somebody else's words, folded; nothing where there are none.
+fn details(ui: Controller, text: impl Fn() -> String + Clone + 'static) -> El {
+    let is_there = text.clone();
+    div("banner__details").when(
+        move || !is_there().is_empty(),
+        move || {
+            el("details")
+                .child(el("summary").live(move || ui.words().details))
+                .child(el("pre").live(text.clone()))
+        },
+    )
 }
 
 /// What passes: stacked in a corner.
-#[component]
-pub fn Toasts() -> impl IntoView {
-    let ui = use_controller();
-    let keys = live(move || {
-        ui.toasts
-            .with(|all| all.iter().map(|toast| toast.id.to_string()).collect())
-    });
-    let draw = move |key: String| {
-        let is_it = |toast: &&Toast| toast.id.to_string() == key;
-        let toast = ui
-            .toasts
-            .with_untracked(|all| all.iter().find(is_it).cloned());
-        toast.map(|toast| view! { <ToastView toast /> }).into_any()
+pub fn toasts(ui: Controller) -> El {
+    let items = move || {
+        ui.toasts.with(|toasts| {
+            toasts
+                .iter()
+                .map(|toast| (toast.id, toast.clone()))
+                .collect()
+        })
     };
-    view! {
-        <div class="toasts" role="status">
-            <Each keys row=row(draw) />
-        </div>
-    }
+    div("toasts")
+        .attr("role", "status")
+        .each(items, move |toast| toast_view(ui, toast))
 }
 
-#[component]
-fn ToastView(toast: Toast) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let Toast { id, notice } = toast;
-    let icon = match notice {
+fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
+    let shape = match notice {
         Notice::Imported { .. } => Icon::Check,
         Notice::KeyNeeded => Icon::Key,
         Notice::ReadOnly | Notice::AlreadyRunning => Icon::Info,
         Notice::NotSaved(_) | Notice::NotImported { .. } => Icon::Warning,
     };
-    let details = t().notice_details(&notice).to_owned();
-    let step = (notice == Notice::KeyNeeded).then(|| view! { <ToSettings ui id /> });
-    view! {
-        <div class="toast" data-testid="toast">
-            <IconView icon />
-            <div class="toast__text">
-                <p>{live(move || t().notice(&notice))}</p>
-                <Details text=Signal::stored(details) />
-                {step}
-            </div>
-            <button type="button" class="button button--icon" title=t().dismiss on:click=move |_| ui.dismiss(id)>
-                <IconView icon=Icon::Close />
-                <span class="visually-hidden">{t().dismiss}</span>
-            </button>
-        </div>
-    }
-}
-
-#[component]
-fn ToSettings(ui: Controller, id: u64) -> impl IntoView {
-    let t = use_words();
-    let open = move |_| {
-        ui.dismiss(id);
-        ui.open_settings();
-    };
-    view! {
-        <button type="button" class="button button--small" on:click=open>
-            {t().open_settings}
-        </button>
-    }
+    let reason = untrack(|| ui.words().notice_details(&notice).to_owned());
+    let to_settings = (notice == Notice::KeyNeeded).then(|| {
+        button("button button--small")
+            .live(move || ui.words().open_settings)
+            .press(move || {
+                ui.dismiss(id);
+                ui.open_settings();
+            })
+    });
+    let text = div("toast__text")
+        .child(el("p").live(move || ui.words().notice(&notice)))
+        .child(details(ui, move || reason.clone()))
+        .children(to_settings);
+    let close = button("button button--icon")
+        .bind("aria-label", move || ui.words().dismiss)
+        .bind("title", move || ui.words().dismiss)
+        .child(icon(Icon::Close))
+        .press(move || ui.dismiss(id));
+    div("toast")
+        .test_id("toast")
+        .child(icon(shape))
+        .child(text)
+        .child(close)
 }

@@ -101,14 +101,19 @@ impl Preferences {
         });
     }
 
-    /// The texts in the language in use, read once.
-    pub fn words_untracked(self) -> &'static Words {
-        self.words.get_untracked().words()
+    /// The texts in the language in use.
+    pub fn words(self) -> &'static Words {
+        self.words.get().words()
     }
 
     /// The language in use.
     pub fn language_in_use(self) -> Language {
         self.words.get()
+    }
+
+    /// Speaks `language` from now on; `None`: the browser's.
+    pub fn choose_language(self, language: Option<Language>) {
+        self.language.set(language);
     }
 
     /// Makes the files pane wider, or narrower with a negative number.
@@ -120,10 +125,4 @@ impl Preferences {
 
 fn clamp_width(width: u32) -> u32 {
     width.clamp(WORKSPACE_WIDTHS.0, WORKSPACE_WIDTHS.1)
-}
-
-/// The texts, for views: `let t = use_words();` and then `move || t().send`.
-pub fn use_words() -> impl Fn() -> &'static Words + Copy + Send + Sync + 'static {
-    let words = expect_context::<Preferences>().words_untracked();
-    move || words
 }

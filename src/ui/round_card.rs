@@ -1,308 +1,262 @@
 //! A round: what was thought, said and done. Folded, only its calls are left, a
 //! line each; many calls fold to one line together.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::erase::{Each, Show, live, row};
-
+use super::controller::Controller;
+use super::controller::session::RoundModel;
 use super::dom;
+use super::element::{El, button, div, el, span, truth};
 use super::follow::Follow;
-use super::icon::{Icon, IconView};
-use super::markdown::Markdown;
-use super::preferences::use_words;
+use super::icon::{Icon, icon, live_icon, spinner};
+use super::markdown::markdown;
 use super::state::transcript::{CallState, RoundView, Stage};
-use super::tool_card::ToolCard;
+use super::tool_card::tool_card;
 use super::words::units;
 
 /// More calls than this fold to one line.
 const MANY_CALLS: usize = 3;
 
 /// Whether a part is folded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Fold {
     Folded,
     Unfolded,
 }
 
-/// What the views of a round need of it, each drawn again only when it changes.
-#[derive(Clone, Copy)]
-struct Parts {
-    number: Memo<u32>,
-    stage: Memo<Stage>,
-    is_answer: Memo<bool>,
-    is_open: Memo<bool>,
-    has_text: Memo<bool>,
-    has_reasoning: Memo<bool>,
-    calls: Memo<usize>,
+/// A round and how it is shown.
+#[derive(Clone)]
+struct Card {
+    ui: Controller,
+    model: RoundModel,
+    /// As the user wants it, once he has said so.
+    chosen: RwSignal<Option<Fold>>,
+    is_last: Rc<dyn Fn() -> bool>,
+    follow: Follow,
 }
 
-impl Parts {
-    fn of(round: &ArcRwSignal<RoundView>) -> Self {
-        fn part<T: Clone + PartialEq + Send + Sync + 'static>(
-            round: &ArcRwSignal<RoundView>,
-            part: impl Fn(&RoundView) -> T + Send + Sync + 'static,
-        ) -> Memo<T> {
-            let round = round.clone();
-            Memo::new(move |_| round.with(|round| part(round)))
-        }
-        Self {
-            number: part(round, |round| round.number),
-            stage: part(round, |round| round.stage),
-            is_answer: part(round, RoundView::is_answer),
-            is_open: part(round, RoundView::is_open),
-            has_text: part(round, |round| !round.text.trim().is_empty()),
-            has_reasoning: part(round, |round| !round.reasoning.trim().is_empty()),
-            calls: part(round, |round| round.calls.len()),
+impl Card {
+    fn with<T>(&self, part: impl FnOnce(&RoundView) -> T) -> T {
+        self.model.round.with(part)
+    }
+
+    fn name(&self) -> String {
+        self.ui.words().round(self.with(|round| round.number))
+    }
+
+    /// Unfolded as long as it is at work, unless the user wants it otherwise.
+    fn is_unfolded(&self) -> bool {
+        match self.chosen.get() {
+            Some(fold) => fold == Fold::Unfolded,
+            None => self.with(RoundView::is_open) && (self.is_last)(),
         }
     }
 
-    fn is_many(self) -> bool {
-        self.calls.get() > MANY_CALLS
+    fn is_answer(&self) -> bool {
+        self.with(RoundView::is_answer)
+    }
+
+    fn is_many(&self) -> bool {
+        self.with(|round| round.calls.len()) > MANY_CALLS
+    }
+
+    fn has_text(&self) -> bool {
+        self.with(|round| !round.text.trim().is_empty())
+    }
+
+    fn has_reasoning(&self) -> bool {
+        self.with(|round| !round.reasoning.trim().is_empty())
     }
 
     /// Whether folding would hide anything.
-    fn can_fold(self) -> bool {
-        !self.is_answer.get() && (self.is_many() || self.has_text.get() || self.has_reasoning.get())
-    }
-}
-
-/// One round of the conversation. `since` is when the page saw it begin.
-#[component]
-pub fn RoundCard(
-    round: ArcRwSignal<RoundView>,
-    since: u64,
-    is_last: Signal<bool>,
-) -> impl IntoView {
-    let t = use_words();
-    let parts = Parts::of(&round);
-    let folding = Folding::new(parts, is_last);
-    let is_unfolded = folding.is_unfolded;
-    let shows_text = move || {
-        let is_there = parts.has_text.get() || parts.stage.get() == Stage::Incomplete;
-        is_there && (parts.is_answer.get() || is_unfolded.get())
-    };
-    let shows_reasoning =
-        move || parts.has_reasoning.get() && (parts.is_answer.get() || is_unfolded.get());
-    let shows_calls = move || is_unfolded.get() || !parts.is_many();
-    let (text, reasoning, calls, head, progress) = (
-        round.clone(),
-        round.clone(),
-        round.clone(),
-        round.clone(),
-        round,
-    );
-    view! {
-        <section
-            class="round"
-            data-testid="round-card"
-            data-round=live(move || parts.number.get())
-            aria-label=live(move || t().round(parts.number.get()))
-        >
-            <Toggle parts folding />
-            <div class="round__body">
-                <Show when=live(shows_reasoning)>
-                    <Reasoning round=reasoning.clone() />
-                </Show>
-                <Show when=live(shows_text)>
-                    <Message round=text.clone() stage=parts.stage />
-                </Show>
-                <Show when=live(move || parts.is_many())>
-                    <ManyCalls round=head.clone() folding />
-                </Show>
-                <div class="round__calls" class:round__calls--hidden=live(move || !shows_calls())>
-                    <Calls round=calls count=parts.calls />
-                </div>
-                <Show when=live(move || parts.stage.get() == Stage::Streaming)>
-                    <Progress round=progress.clone() since />
-                </Show>
-            </div>
-        </section>
-    }
-}
-
-/// Whether the round is folded: as the user wants it, else unfolded while it is at work.
-#[derive(Clone, Copy)]
-struct Folding {
-    chosen: RwSignal<Option<Fold>>,
-    is_unfolded: Memo<bool>,
-    follow: Option<Follow>,
-}
-
-impl Folding {
-    fn new(parts: Parts, is_last: Signal<bool>) -> Self {
-        let chosen = RwSignal::new(None);
-        let is_unfolded = Memo::new(move |_| match chosen.get() {
-            Some(fold) => fold == Fold::Unfolded,
-            None => parts.is_open.get() && is_last.get(),
-        });
-        Self {
-            chosen,
-            is_unfolded,
-            follow: use_context::<Follow>(),
-        }
+    fn can_fold(&self) -> bool {
+        !self.is_answer() && (self.is_many() || self.has_text() || self.has_reasoning())
     }
 
-    fn turn(self) {
-        if let Some(follow) = self.follow {
-            follow.hold();
-        }
-        let next = if self.is_unfolded.get_untracked() {
+    fn shows_text(&self) -> bool {
+        let is_there = self.has_text() || self.with(|round| round.stage == Stage::Incomplete);
+        is_there && (self.is_answer() || self.is_unfolded())
+    }
+
+    fn shows_reasoning(&self) -> bool {
+        self.has_reasoning() && (self.is_answer() || self.is_unfolded())
+    }
+
+    fn turn(&self) {
+        self.follow.hold();
+        let next = if untrack(|| self.is_unfolded()) {
             Fold::Folded
         } else {
             Fold::Unfolded
         };
         self.chosen.set(Some(next));
     }
+}
 
-    fn expanded(self) -> &'static str {
-        if self.is_unfolded.get() {
-            "true"
-        } else {
-            "false"
-        }
-    }
+/// One round of the conversation.
+pub fn round_card(
+    ui: Controller,
+    model: RoundModel,
+    is_last: impl Fn() -> bool + 'static,
+    follow: Follow,
+) -> El {
+    let card = Card {
+        ui,
+        model,
+        chosen: RwSignal::new(None),
+        is_last: Rc::new(is_last),
+        follow,
+    };
+    let [number, name, text, thought, many, hides, streams] = std::array::from_fn(|_| card.clone());
+    let (of_text, of_thought, of_many, of_progress) =
+        (card.clone(), card.clone(), card.clone(), card.clone());
+    let body = div("round__body")
+        .when(
+            move || thought.shows_reasoning(),
+            move || reasoning(&of_thought),
+        )
+        .when(move || text.shows_text(), move || message(&of_text))
+        .when(move || many.is_many(), move || many_calls(&of_many))
+        .child(calls(&card).class_if("round__calls--hidden", move || {
+            hides.is_many() && !hides.is_unfolded()
+        }))
+        .when(
+            move || streams.with(|round| round.stage == Stage::Streaming),
+            move || progress(&of_progress),
+        );
+    el("section")
+        .class("round")
+        .test_id("round-card")
+        .bind("data-round", move || {
+            number.with(|round| round.number).to_string()
+        })
+        .bind("aria-label", move || name.name())
+        .child(toggle(&card))
+        .child(body)
 }
 
 /// The round's number, which folds and unfolds it.
-#[component]
-fn Toggle(parts: Parts, folding: Folding) -> impl IntoView {
-    let t = use_words();
-    let label = move || {
-        let does = if folding.is_unfolded.get() {
-            t().round_hide
-        } else {
-            t().round_show
-        };
-        format!("{}: {does}", t().round(parts.number.get()))
+fn toggle(card: &Card) -> El {
+    let number = |card: &Card| {
+        let card = card.clone();
+        span("round__number")
+            .attr("aria-hidden", "true")
+            .live(move || card.with(|round| round.number).to_string())
     };
-    view! {
-        <div class="round__gutter">
-            <Show
-                when=live(move || parts.can_fold())
-                fallback=move || view! { <span class="round__number" aria-hidden="true">{move || parts.number.get()}</span> }
-            >
-                <button
-                    type="button"
-                    class="round__toggle"
-                    data-testid="round-toggle"
-                    aria-expanded=live(move || folding.expanded())
-                    aria-label=label
-                    title=label
-                    on:click=move |_| folding.turn()
-                >
-                    <span class="round__number">{live(move || parts.number.get())}</span>
-                    <IconView icon=Icon::ChevronRight />
-                </button>
-            </Show>
-        </div>
-    }
+    let (can, cannot, of_number, of_toggle) =
+        (card.clone(), card.clone(), card.clone(), card.clone());
+    let draw = move || {
+        let (label, expanded, press) = (of_toggle.clone(), of_toggle.clone(), of_toggle.clone());
+        let label = move || {
+            let words = label.ui.words();
+            let does = if label.is_unfolded() {
+                words.round_hide
+            } else {
+                words.round_show
+            };
+            format!("{}: {does}", label.name())
+        };
+        button("round__toggle")
+            .test_id("round-toggle")
+            .bind("aria-expanded", move || truth(expanded.is_unfolded()))
+            .bind("aria-label", label.clone())
+            .bind("title", label)
+            .child(number(&of_toggle))
+            .child(icon(Icon::ChevronRight))
+            .press(move || press.turn())
+    };
+    div("round__gutter")
+        .when(move || can.can_fold(), draw)
+        .when(move || !cannot.can_fold(), move || number(&of_number))
 }
 
-#[component]
-fn Reasoning(round: ArcRwSignal<RoundView>) -> impl IntoView {
-    let t = use_words();
-    view! {
-        <details class="thought">
-            <summary class="thought__head">
-                <IconView icon=Icon::Brain />
-                <span>{t().thought}</span>
-            </summary>
-            <div class="thought__text">{live(move || round.with(|round| round.reasoning.clone()))}</div>
-        </details>
-    }
+fn reasoning(card: &Card) -> El {
+    let (ui, round) = (card.ui, card.model.round.clone());
+    let head = el("summary")
+        .class("thought__head")
+        .child(icon(Icon::Brain))
+        .child(el("span").live(move || ui.words().thought));
+    let text = div("thought__text").live(move || round.with(|round| round.reasoning.clone()));
+    el("details").class("thought").child(head).child(text)
 }
 
-#[component]
-fn Message(round: ArcRwSignal<RoundView>, stage: Memo<Stage>) -> impl IntoView {
-    let t = use_words();
-    let text = Signal::derive(move || round.with(|round| round.text.clone()));
-    view! {
-        <div class="round__text" data-testid="message-assistant">
-            <Markdown text />
-            <Show when=live(move || stage.get() == Stage::Incomplete)>
-                <p class="round__incomplete">
-                    <IconView icon=Icon::Warning />
-                    <span>{t().incomplete}</span>
-                </p>
-            </Show>
-        </div>
-    }
+fn message(card: &Card) -> El {
+    let (ui, text, stage) = (card.ui, card.clone(), card.clone());
+    div("round__text")
+        .test_id("message-assistant")
+        .child(markdown(ui, move || text.with(|round| round.text.clone())))
+        .when(
+            move || stage.with(|round| round.stage == Stage::Incomplete),
+            move || {
+                el("p")
+                    .class("round__incomplete")
+                    .child(icon(Icon::Warning))
+                    .child(el("span").live(move || ui.words().incomplete))
+            },
+        )
 }
 
 /// The one line that many calls fold to.
-#[component]
-fn ManyCalls(round: ArcRwSignal<RoundView>, folding: Folding) -> impl IntoView {
-    let t = use_words();
-    let facts = Memo::new(move |_| {
-        round.with(|round| {
-            let failed = round
-                .calls
-                .iter()
-                .filter(|call| call.state == CallState::Error)
-                .count();
-            let took: u64 = round.calls.iter().map(|call| call.took_ms).sum();
-            (round.calls.len(), failed, took, round.is_open())
+fn many_calls(card: &Card) -> El {
+    let failed = |round: &RoundView| {
+        round
+            .calls
+            .iter()
+            .filter(|call| call.state == CallState::Error)
+            .count()
+    };
+    let [shape, expanded, text, took, press] = std::array::from_fn(|_| card.clone());
+    let which = move || {
+        shape.with(|round| match (round.is_open(), failed(round)) {
+            (true, _) => Icon::Spinner,
+            (_, 0) => Icon::Wrench,
+            _ => Icon::Failed,
         })
-    });
-    let icon = Signal::derive(move || match facts.get() {
-        (.., true) => Icon::Spinner,
-        (_, 0, ..) => Icon::Wrench,
-        _ => Icon::Failed,
-    });
-    view! {
-        <button
-            type="button"
-            class="call__line"
-            aria-expanded=live(move || folding.expanded())
-            on:click=move |_| folding.turn()
-        >
-            <IconView icon />
-            <span class="call__verb">{live(move || { let (calls, failed, ..) = facts.get(); t().tool_calls(calls, failed) })}</span>
-            <span class="call__facts">{live(move || t().took(facts.get().2))}</span>
-            <span class="call__chevron"><IconView icon=Icon::ChevronRight /></span>
-        </button>
-    }
+    };
+    button("call__line")
+        .bind("aria-expanded", move || truth(expanded.is_unfolded()))
+        .child(live_icon(which))
+        .child(span("call__verb").live(move || {
+            text.with(|round| text.ui.words().tool_calls(round.calls.len(), failed(round)))
+        }))
+        .child(span("call__facts").live(move || {
+            took.ui
+                .words()
+                .took(took.with(|round| round.calls.iter().map(|call| call.took_ms).sum()))
+        }))
+        .child(span("call__chevron").child(icon(Icon::ChevronRight)))
+        .press(move || press.turn())
 }
 
-#[component]
-fn Calls(round: ArcRwSignal<RoundView>, count: Memo<usize>) -> impl IntoView {
-    let keys = live(move || (0..count.get()).map(|at| at.to_string()).collect());
-    let draw = move |key: String| {
-        let at = key.parse().unwrap_or_default();
-        view! { <ToolCard round=round.clone() at /> }.into_any()
-    };
-    view! {
-        <Each keys row=row(draw) />
-    }
+fn calls(card: &Card) -> El {
+    let (ui, follow, calls) = (card.ui, card.follow, card.model.calls.clone());
+    let items = move || calls.with(|calls| (0..).zip(calls.iter().cloned()).collect());
+    div("round__calls").each(items, move |call| tool_card(ui, call, follow))
 }
 
 /// What a round that is being written is at, and for how long.
-#[component]
-fn Progress(round: ArcRwSignal<RoundView>, since: u64) -> impl IntoView {
-    let t = use_words();
+fn progress(card: &Card) -> El {
+    let (ui, round) = (card.ui, card.model.round.clone());
     let doing = move || {
         round.with(|round| match &round.draft {
-            Some(draft) => t().drafting(&draft.name, draft.bytes),
-            None if round.text.is_empty() => t().thinking.to_owned(),
-            None => t().answering.to_owned(),
+            Some(draft) => ui.words().drafting(&draft.name, draft.bytes),
+            None if round.text.is_empty() => ui.words().thinking.to_owned(),
+            None => ui.words().answering.to_owned(),
         })
     };
-    view! {
-        <p class="progress">
-            <IconView icon=Icon::Spinner />
-            <span>{doing}</span>
-            <Elapsed since />
-        </p>
-    }
+    el("p")
+        .class("progress")
+        .child(spinner())
+        .child(el("span").live(doing))
+        .child(elapsed(ui, card.model.since_ms))
 }
 
 /// The seconds since then, once there are some.
-#[component]
-pub fn Elapsed(since: u64) -> impl IntoView {
-    let t = use_words();
-    let seconds_now = move || dom::now_ms().saturating_sub(since) / 1_000;
+pub fn elapsed(ui: Controller, since_ms: u64) -> El {
+    let seconds_now = move || dom::now_ms().saturating_sub(since_ms) / 1_000;
     let seconds = RwSignal::new(seconds_now());
     let update = move || {
         seconds.try_set(seconds_now());
@@ -313,12 +267,8 @@ pub fn Elapsed(since: u64) -> impl IntoView {
             tick.clear();
         }
     });
-    view! {
-        <span class="elapsed">
-            {live(move || match seconds.get() {
-                0 => String::new(),
-                seconds => units::seconds(t().language, seconds),
-            })}
-        </span>
-    }
+    span("elapsed").live(move || match seconds.get() {
+        0 => String::new(),
+        seconds => units::seconds(ui.words().language, seconds),
+    })
 }

@@ -1,130 +1,136 @@
 //! The end of a run: why, after how much, and what to press next.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
-use super::erase::{Show, live, part};
-
-use super::controller::use_controller;
-use super::icon::{Icon, IconView};
-use super::markdown::CopyButton;
-use super::preferences::use_words;
+use super::controller::Controller;
+use super::element::{El, button, div, el};
+use super::icon::{Icon, icon};
+use super::markdown::copy_button;
 use super::state::transcript::{Kept, StopView};
-use super::words::{Way, Words};
+use super::words::{EndingWords, Way, Words};
 use crate::kernel::event::StopReason;
 
 /// A quiet footer; the last one offers the next steps.
-#[component]
-pub fn RunEnd(stop: Arc<StopView>, is_last: Signal<bool>, answer: Option<String>) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let limit = move || {
-        ui.settings
-            .with(|settings| settings.as_ref().map_or(0, |settings| settings.round_limit))
+pub fn run_end(
+    ui: Controller,
+    stop: Arc<StopView>,
+    is_last: impl Fn() -> bool + 'static,
+    answer: Option<String>,
+) -> El {
+    let is_last = Rc::new(is_last);
+    let [old, shows_details, shows_steps] = std::array::from_fn(|_| Rc::clone(&is_last));
+    let reason = &stop.ending.reason;
+    let is_done = *reason == StopReason::Completed;
+    let has_details = !words_of(ui, &stop).details.is_empty();
+    let unsaved = stop.kept == Kept::Unsaved;
+    let kind = match reason {
+        StopReason::Completed => "end end--done",
+        StopReason::Failed(_) => "end end--failed",
+        _ => "end",
     };
-    let reason = stop.ending.reason.clone();
-    let words = Memo::new(move |_| t().ending(&reason, limit()));
-    let told = move || words.with(|words| words.told.clone());
-    let is_done = stop.ending.reason == StopReason::Completed;
-    let is_failed = matches!(stop.ending.reason, StopReason::Failed(_));
-    let icon = match &stop.ending.reason {
+    let (told, facts, of_details, of_steps) = (
+        Arc::clone(&stop),
+        Arc::clone(&stop),
+        Arc::clone(&stop),
+        Arc::clone(&stop),
+    );
+    let copy = answer
+        .filter(|_| is_done)
+        .map(|answer| copy_button(ui, move || answer.clone()));
+    let line = div("end__line")
+        .child(icon(icon_of(reason)))
+        .child(
+            el("p")
+                .class("end__told")
+                .live(move || words_of(ui, &told).told),
+        )
+        .child(
+            el("p")
+                .class("end__facts")
+                .live(move || facts_of(ui.words(), &facts)),
+        )
+        .children(copy);
+    el("footer")
+        .class(kind)
+        .class_if("end--old", move || !old())
+        .test_id("stop-reason")
+        .attr("data-reason", reason.name())
+        .child(line)
+        .children(unsaved.then(|| {
+            el("p")
+                .class("end__note")
+                .live(move || ui.words().not_saved_end)
+        }))
+        .when(
+            move || has_details && shows_details(),
+            move || details(ui, &words_of(ui, &of_details).details),
+        )
+        .when(
+            move || shows_steps() && !ui.is_running() && has_steps(&words_of(ui, &of_steps)),
+            move || steps(ui, &stop),
+        )
+}
+
+fn words_of(ui: Controller, stop: &StopView) -> EndingWords {
+    ui.words().ending(&stop.ending.reason, ui.round_limit())
+}
+
+fn icon_of(reason: &StopReason) -> Icon {
+    match reason {
         StopReason::Completed => Icon::Done,
         StopReason::Cancelled | StopReason::RoundLimit { .. } => Icon::Stopped,
         _ => Icon::Warning,
-    };
-    let name = stop.ending.reason.name();
-    let unsaved = (stop.kept == Kept::Unsaved)
-        .then(|| view! { <p class="end__note">{t().not_saved_end}</p> });
-    let details = move || words.with(|words| words.details.clone());
-    let facts = {
-        let stop = Arc::clone(&stop);
-        move || facts(t(), &stop)
-    };
-    let copy = answer
-        .filter(|_| is_done)
-        .map(|answer| view! { <CopyButton text=live(move || answer.clone()) /> });
-    view! {
-        <footer
-            class="end"
-            class:end--failed=is_failed
-            class:end--done=is_done
-            class:end--old=live(move || !is_last.get())
-            data-testid="stop-reason"
-            data-reason=name
-        >
-            <div class="end__line">
-                <IconView icon />
-                <p class="end__told">{told}</p>
-                <p class="end__facts">{facts}</p>
-                {copy}
-            </div>
-            {unsaved}
-            <Show when=live(move || is_last.get() && !details().is_empty())>
-                <details class="end__details">
-                    <summary>{t().details}</summary>
-                    <pre class="end__words">{details}</pre>
-                </details>
-            </Show>
-            <Show when=live(move || is_last.get() && !ui.is_running())>
-                <Steps words />
-            </Show>
-        </footer>
     }
 }
 
 /// `3 rounds · 1,234 tokens · 2.1 s`
-fn facts(words: &Words, stop: &StopView) -> String {
+fn facts_of(words: &Words, stop: &StopView) -> String {
     let ending = &stop.ending;
-    let mut facts = Vec::new();
-    if ending.rounds > 0 {
-        facts.push(words.rounds(ending.rounds));
-    }
-    if let Some(usage) = ending.usage {
-        facts.push(words.tokens(usage.prompt_tokens + usage.completion_tokens));
-    }
-    if ending.took_ms > 0 {
-        facts.push(words.took(ending.took_ms));
-    }
+    let rounds = (ending.rounds > 0).then(|| words.rounds(ending.rounds));
+    let tokens = ending
+        .usage
+        .map(|usage| words.tokens(usage.prompt_tokens + usage.completion_tokens));
+    let took = (ending.took_ms > 0).then(|| words.took(ending.took_ms));
+    let facts: Vec<String> = [rounds, tokens, took].into_iter().flatten().collect();
     facts.join(" · ")
 }
 
-#[component]
-fn Steps(words: Memo<super::words::EndingWords>) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let go_on = move || words.with(|words| words.go_on.clone());
-    let way = move || words.with(|words| words.way);
-    let has_steps = move || go_on().is_some() || way() != Way::None;
-    view! {
-        <Show when=live(has_steps)>
-            <div class="end__steps">
-                {part(move || (go_on().map(|label| view! {
-                    <button
-                        type="button"
-                        class="button"
-                        data-testid="continue-run"
-                        disabled=move || !ui.can_work()
-                        on:click=move |_| ui.go_on()
-                    >
-                        <IconView icon=Icon::Again />
-                        <span>{label}</span>
-                    </button>
-                })).into_any())}
-                {part(move || (match way() {
-                    Way::None => None,
-                    Way::Settings => Some(view! {
-                        <button type="button" class="button button--quiet" on:click=move |_| ui.open_settings()>
-                            {t().open_settings}
-                        </button>
-                    }.into_any()),
-                    Way::NewSession => Some(view! {
-                        <button type="button" class="button button--quiet" on:click=move |_| ui.new_session()>
-                            {t().session_new}
-                        </button>
-                    }.into_any()),
-                }).into_any())}
-            </div>
-        </Show>
-    }
+fn details(ui: Controller, words: &str) -> El {
+    el("details")
+        .class("end__details")
+        .child(el("summary").live(move || ui.words().details))
+        .child(el("pre").class("end__words").text(words))
+}
+
+fn has_steps(words: &EndingWords) -> bool {
+    words.go_on.is_some() || words.way != Way::None
+}
+
+fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
+    let words = words_of(ui, stop);
+    let of_label = Arc::clone(stop);
+    let go_on = words.go_on.is_some().then(|| {
+        button("button")
+            .test_id("continue-run")
+            .flag("disabled", move || !ui.can_work())
+            .child(icon(Icon::Again))
+            .child(el("span").live(move || words_of(ui, &of_label).go_on.unwrap_or_default()))
+            .press(move || ui.go_on())
+    });
+    let quiet = button("button button--quiet");
+    let way = match words.way {
+        Way::None => None,
+        Way::Settings => Some(
+            quiet
+                .live(move || ui.words().open_settings)
+                .press(move || ui.open_settings()),
+        ),
+        Way::NewSession => Some(
+            quiet
+                .live(move || ui.words().session_new)
+                .press(move || ui.new_session()),
+        ),
+    };
+    div("end__steps").children(go_on).children(way)
 }

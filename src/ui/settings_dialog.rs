@@ -1,221 +1,217 @@
 //! The settings: who answers, limits, looks. A modal dialog, which the browser
 //! gives the focus and takes it back from.
 
-use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlDialogElement};
 
-use super::erase::{Show, live, part};
-
-use super::controller::{Open, use_controller};
-use super::endpoint_form::EndpointForm;
-use super::icon::{Icon, IconView};
-use super::preferences::{Preferences, Theme, language_of, use_words};
-use super::words::Language;
+use super::controller::{Controller, Open};
+use super::element::{El, button, div, el, follow};
+use super::endpoint_form::{endpoint_form, field_error, input, problem_of};
+use super::icon::{Icon, icon};
+use super::preferences::{Theme, language_of};
+use super::words::{Language, Words};
 use crate::kernel::settings::{MAX_ROUND_LIMIT, Problem};
 use crate::protocol::{Command, Field};
 
 /// Drawn only while it is open, so that it always begins with what is in use.
-#[component]
-pub fn SettingsDialog() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let dialog = NodeRef::<Dialog>::new();
-    let is_open = Memo::new(move |_| ui.settings_open.get() == Open::Open);
-    Effect::new(move || {
-        let Some(dialog) = dialog.get() else { return };
-        match (is_open.get(), dialog.open()) {
+pub fn settings_dialog(ui: Controller) -> El {
+    let is_open = move || ui.settings_open.get() == Open::Open;
+    let dialog = el("dialog")
+        .class("dialog")
+        .attr("aria-labelledby", "settings-title")
+        .when(is_open, move || page(ui));
+    let shown = dialog.clone();
+    follow(Box::new(move || {
+        let Some(dialog) = shown.node().dyn_ref::<HtmlDialogElement>() else {
+            return;
+        };
+        match (is_open(), dialog.open()) {
             // Refused only if it is open already.
             (true, false) => drop(dialog.show_modal()),
             (false, true) => dialog.close(),
             _ => {}
         }
-    });
-    let close = move || ui.settings_open.set(Open::Closed);
-    view! {
-        <dialog
-            class="dialog"
-            node_ref=dialog
-            aria-labelledby="settings-title"
-            on:close=move |_| close()
-            on:click=move |event| {
-                // Only a click on the backdrop is one on the dialog itself.
-                if event.target() == event.current_target() {
-                    close();
-                }
+    }));
+    let backdrop = dialog.clone();
+    dialog
+        .on("close", move |_| ui.settings_open.set(Open::Closed))
+        .on("click", move |event: Event| {
+            // Only the backdrop is the dialog itself.
+            let is_backdrop = event
+                .target()
+                .is_some_and(|target| target == ***backdrop.node());
+            if is_backdrop {
+                ui.settings_open.set(Open::Closed);
             }
-        >
-            <Show when=live(move || is_open.get())>
-                <div class="dialog__page">
-                    <header class="dialog__head">
-                        <h2 id="settings-title" class="dialog__title">{t().settings}</h2>
-                        <button type="button" class="button button--icon" title=t().close on:click=move |_| close()>
-                            <IconView icon=Icon::Close />
-                            <span class="visually-hidden">{t().close}</span>
-                        </button>
-                    </header>
-                    <EndpointPart />
-                    <LimitPart />
-                    <LooksPart />
-                    <p class="dialog__about">
-                        {concat!("Tabloop ", env!("CARGO_PKG_VERSION"))} " · " {t().about_text}
-                    </p>
-                </div>
-            </Show>
-        </dialog>
-    }
-}
-
-#[component]
-fn EndpointPart() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    view! {
-        <section class="dialog__part">
-            <h3 class="dialog__subtitle">{t().endpoint}</h3>
-            <Show when=live(move || ui.is_demo())>
-                <p class="muted">{t().demo_in_use}</p>
-            </Show>
-            <EndpointForm />
-            <Show when=live(move || !ui.is_demo())>
-                <button
-                    type="button"
-                    class="button button--link"
-                    disabled=live(move || !ui.can_work())
-                    on:click=move |_| ui.save(Command::UseDemo)
-                >
-                    {t().use_demo}
-                </button>
-            </Show>
-        </section>
-    }
-}
-
-#[component]
-fn LimitPart() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let input = NodeRef::<Input>::new();
-    let now = untrack(|| {
-        ui.settings
-            .with(|settings| settings.as_ref().map_or(0, |settings| settings.round_limit))
-    });
-    let problem = Memo::new(move |_| {
-        ui.refused.with(|all| {
-            all.iter()
-                .find(|(field, _)| *field == Field::RoundLimit)
-                .map(|(_, problem)| problem.clone())
         })
-    });
-    let submit = move |event: leptos::ev::SubmitEvent| {
+}
+
+fn page(ui: Controller) -> El {
+    let close = button("button button--icon")
+        .bind("aria-label", move || ui.words().close)
+        .bind("title", move || ui.words().close)
+        .child(icon(Icon::Close))
+        .press(move || ui.settings_open.set(Open::Closed));
+    let head = el("header")
+        .class("dialog__head")
+        .child(
+            el("h2")
+                .class("dialog__title")
+                .attr("id", "settings-title")
+                .live(move || ui.words().settings),
+        )
+        .child(close);
+    let about = move || {
+        format!(
+            "{} · {}",
+            concat!("Tabloop ", env!("CARGO_PKG_VERSION")),
+            ui.words().about_text
+        )
+    };
+    div("dialog__page")
+        .child(head)
+        .child(endpoint_part(ui))
+        .child(limit_part(ui))
+        .child(looks_part(ui))
+        .child(el("p").class("dialog__about").live(about))
+}
+
+fn part(ui: Controller, title: fn(&Words) -> &'static str) -> El {
+    let title = el("h3")
+        .class("dialog__subtitle")
+        .live(move || title(ui.words()));
+    el("section").class("dialog__part").child(title)
+}
+
+fn endpoint_part(ui: Controller) -> El {
+    part(ui, |words| words.endpoint)
+        .when(
+            move || ui.is_demo(),
+            move || el("p").class("muted").live(move || ui.words().demo_in_use),
+        )
+        .child(endpoint_form(ui))
+        .when(
+            move || !ui.is_demo(),
+            move || {
+                button("button button--link")
+                    .flag("disabled", move || !ui.can_work())
+                    .live(move || ui.words().use_demo)
+                    .press(move || ui.save(Command::UseDemo))
+            },
+        )
+}
+
+fn limit_part(ui: Controller) -> El {
+    let field = Field::RoundLimit;
+    let input = input(ui, field, "number", "")
+        .class("field__input field__input--short")
+        .attr("inputmode", "numeric")
+        .attr("min", "1")
+        .attr("max", &MAX_ROUND_LIMIT.to_string());
+    input.set_value(&untrack(|| ui.round_limit()).to_string());
+    let given = input.clone();
+    let submit = move |event: Event| {
         event.prevent_default();
-        let given = input
-            .get_untracked()
-            .map(|input| input.value())
-            .unwrap_or_default();
-        match given.trim().parse::<u32>() {
+        match given.value().trim().parse::<u32>() {
             Ok(limit) => ui.save(Command::SaveRoundLimit(limit)),
-            Err(_) => {
-                let problem = Problem::OutOfRange {
+            Err(_) => ui.refuse(
+                field,
+                Problem::OutOfRange {
                     min: 1,
                     max: MAX_ROUND_LIMIT,
-                };
-                ui.refuse(Field::RoundLimit, problem);
-            }
+                },
+            ),
         }
     };
-    view! {
-        <section class="dialog__part">
-            <h3 class="dialog__subtitle">{t().limits}</h3>
-            <form class="form" novalidate on:submit=submit>
-                <div class="field">
-                    <label class="field__label" for="setting-round-limit">{t().round_limit}</label>
-                    <div class="field__row">
-                        <input
-                            class="field__input field__input--short"
-                            id="setting-round-limit"
-                            data-testid="setting-round-limit"
-                            type="number"
-                            inputmode="numeric"
-                            min="1"
-                            max=MAX_ROUND_LIMIT
-                            value=now
-                            node_ref=input
-                            aria-invalid=live(move || problem.get().map(|_| "true"))
-                            aria-describedby=live(move || if problem.get().is_some() { "setting-round-limit-error" } else { "setting-round-limit-hint" })
-                        />
-                        <button
-                            type="submit"
-                            class="button"
-                            data-testid="settings-save"
-                            disabled=live(move || !ui.can_work())
-                        >
-                            {t().save}
-                        </button>
-                    </div>
-                    <p class="field__hint" id="setting-round-limit-hint">{t().round_limit_hint}</p>
-                    {part(move || (problem.get().map(|problem| view! {
-                        <div class="field__error" id="setting-round-limit-error" data-testid="setting-round-limit-error">
-                            <IconView icon=Icon::Warning />
-                            <span>{move || t().problem(Field::RoundLimit, &problem)}</span>
-                        </div>
-                    })).into_any())}
-                </div>
-            </form>
-        </section>
-    }
+    let save = button("button")
+        .attr("type", "submit")
+        .test_id("settings-save")
+        .flag("disabled", move || !ui.can_work())
+        .live(move || ui.words().save);
+    let label = el("label")
+        .class("field__label")
+        .attr("for", "setting-round-limit")
+        .live(move || ui.words().round_limit);
+    let hint = el("p")
+        .class("field__hint")
+        .attr("id", "setting-round-limit-hint")
+        .live(move || ui.words().round_limit_hint);
+    let parts = div("field")
+        .child(label)
+        .child(div("field__row").child(input.clone()).child(save))
+        .child(hint)
+        .when(
+            move || problem_of(ui, field).is_some(),
+            move || field_error(ui, field, input.clone()),
+        );
+    let form = el("form")
+        .class("form")
+        .attr("novalidate", "")
+        .on("submit", submit)
+        .child(parts);
+    part(ui, |words| words.limits).child(form)
 }
 
-#[component]
-fn LooksPart() -> impl IntoView {
-    let preferences = expect_context::<Preferences>();
-    let t = use_words();
+fn looks_part(ui: Controller) -> El {
+    let preferences = ui.preferences;
     let theme_name = move |theme: Theme| match theme {
-        Theme::System => t().theme_system,
-        Theme::Light => t().theme_light,
-        Theme::Dark => t().theme_dark,
+        Theme::System => ui.words().theme_system,
+        Theme::Light => ui.words().theme_light,
+        Theme::Dark => ui.words().theme_dark,
     };
-    let themes = Theme::ALL.map(|theme| {
-        view! {
-            <option value=theme.name() selected=live(move || preferences.theme.get() == theme)>
-                {live(move || theme_name(theme))}
-            </option>
-        }
+    let themes = Theme::ALL.map(|theme| option(theme.name(), move || theme_name(theme)));
+    let theme = choice(
+        "setting-theme",
+        themes,
+        preferences.theme.get_untracked().name(),
+        move |name| {
+            preferences.theme.set(Theme::named(name));
+        },
+    );
+    let languages = [
+        option("auto", move || ui.words().language_auto),
+        option(Language::English.tag(), || "English"),
+        option(Language::Chinese.tag(), || "简体中文"),
+    ];
+    let spoken = preferences
+        .language
+        .get_untracked()
+        .map_or("auto", Language::tag);
+    let language = choice("setting-language", languages, spoken, move |tag| {
+        preferences.choose_language(language_of(tag));
     });
-    let languages = [(Language::English, "English"), (Language::Chinese, "简体中文")].map(|(language, name)| {
-        view! {
-            <option value=language.tag() selected=live(move || preferences.language.get() == Some(language))>{name}</option>
-        }
-    });
-    view! {
-        <section class="dialog__part">
-            <h3 class="dialog__subtitle">{t().appearance}</h3>
-            <div class="dialog__pair">
-                <div class="field">
-                    <label class="field__label" for="setting-theme">{t().theme}</label>
-                    <select
-                        class="field__input"
-                        id="setting-theme"
-                        data-testid="setting-theme"
-                        on:change:target=move |event| preferences.theme.set(Theme::named(&event.target().value()))
-                    >
-                        {themes.into_iter().collect_view()}
-                    </select>
-                </div>
-                <div class="field">
-                    <label class="field__label" for="setting-language">{t().language_choice}</label>
-                    <select
-                        class="field__input"
-                        id="setting-language"
-                        data-testid="setting-language"
-                        on:change:target=move |event| preferences.language.set(language_of(&event.target().value()))
-                    >
-                        <option value="auto" selected=live(move || preferences.language.get().is_none())>
-                            {t().language_auto}
-                        </option>
-                        {languages.into_iter().collect_view()}
-                    </select>
-                </div>
-            </div>
-        </section>
-    }
+    let label = move |of: &str, text: fn(&Words) -> &'static str| {
+        el("label")
+            .class("field__label")
+            .attr("for", of)
+            .live(move || text(ui.words()))
+    };
+    let pair = div("dialog__pair")
+        .child(
+            div("field")
+                .child(label("setting-theme", |words| words.theme))
+                .child(theme),
+        )
+        .child(
+            div("field")
+                .child(label("setting-language", |words| words.language_choice))
+                .child(language),
+        );
+    part(ui, |words| words.appearance).child(pair)
+}
+
+fn option(value: &str, text: impl Fn() -> &'static str + 'static) -> El {
+    el("option").attr("value", value).live(text)
+}
+
+fn choice(id: &str, options: [El; 3], chosen: &str, take: impl Fn(&str) + 'static) -> El {
+    let select = el("select")
+        .class("field__input")
+        .attr("id", id)
+        .test_id(id)
+        .children(options);
+    select.set_value(chosen);
+    let changed = select.clone();
+    select.on("change", move |_| take(&changed.value()))
 }

@@ -1,104 +1,100 @@
 //! The start page: what Tabloop is, what leaves the browser, and two ways in.
 
-use leptos::prelude::*;
-
-use super::erase::live;
-
-use super::controller::use_controller;
-use super::endpoint_form::EndpointForm;
-use super::icon::{Icon, IconView};
-use super::notices::Banners;
-use super::preferences::{Preferences, use_words};
+use super::controller::Controller;
+use super::element::{El, button, div, el, span};
+use super::endpoint_form::endpoint_form;
+use super::icon::{Icon, icon};
+use super::notices::banners;
 use super::words::Language;
 use crate::protocol::Command;
 
 /// Shown until somebody is there to answer.
-#[component]
-pub fn Setup() -> impl IntoView {
-    let t = use_words();
-    view! {
-        <div class="setup">
-            <Banners />
-            <main class="setup__page">
-                <header class="setup__head">
-                    <h1 class="setup__name">"Tabloop"</h1>
-                    <p class="setup__lead">{t().setup_lead}</p>
-                </header>
-                <Ways />
-                <Promises />
-                <footer class="setup__foot">
-                    <OtherLanguage />
-                    <span class="muted">{concat!("Tabloop ", env!("CARGO_PKG_VERSION"))}</span>
-                </footer>
-            </main>
-        </div>
-    }
+pub fn setup(ui: Controller) -> El {
+    let head = el("header")
+        .class("setup__head")
+        .child(el("h1").class("setup__name").text("Tabloop"))
+        .child(
+            el("p")
+                .class("setup__lead")
+                .live(move || ui.words().setup_lead),
+        );
+    let page = el("main")
+        .class("setup__page")
+        .child(head)
+        .child(demo_way(ui))
+        .child(endpoint_way(ui))
+        .child(promises(ui))
+        .child(foot(ui));
+    div("setup").child(banners(ui)).child(page)
 }
 
-#[component]
-fn Ways() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    view! {
-        <section class="setup__way setup__way--demo" aria-labelledby="way-demo">
-            <div>
-                <h2 class="setup__title" id="way-demo">{t().setup_demo_title}</h2>
-                <p class="muted">{t().setup_demo_text}</p>
-            </div>
-            <button
-                type="button"
-                class="button button--main"
-                data-testid="setup-demo"
-                disabled=live(move || !ui.can_work())
-                on:click=move |_| ui.command(Command::UseDemo)
-            >
-                {t().setup_demo}
-            </button>
-        </section>
-        <section class="setup__way" aria-labelledby="way-endpoint">
-            <h2 class="setup__title" id="way-endpoint">{t().setup_endpoint_title}</h2>
-            <p class="muted">{t().setup_endpoint_text}</p>
-            <EndpointForm />
-        </section>
-    }
+fn demo_way(ui: Controller) -> El {
+    let text = el("div")
+        .child(
+            el("h2")
+                .class("setup__title")
+                .attr("id", "way-demo")
+                .live(move || ui.words().setup_demo_title),
+        )
+        .child(
+            el("p")
+                .class("muted")
+                .live(move || ui.words().setup_demo_text),
+        );
+    let start = button("button button--main")
+        .test_id("setup-demo")
+        .flag("disabled", move || !ui.can_work())
+        .live(move || ui.words().setup_demo)
+        .press(move || ui.command(Command::UseDemo));
+    el("section")
+        .class("setup__way setup__way--demo")
+        .attr("aria-labelledby", "way-demo")
+        .child(text)
+        .child(start)
 }
 
-#[component]
-fn Promises() -> impl IntoView {
-    let t = use_words();
-    view! {
-        <dl class="setup__promises">
-            <div class="setup__promise">
-                <IconView icon=Icon::Device />
-                <dt>{t().setup_stays}</dt>
-                <dd>{t().setup_stays_text}</dd>
-            </div>
-            <div class="setup__promise">
-                <IconView icon=Icon::Outgoing />
-                <dt>{t().setup_leaves}</dt>
-                <dd>{t().setup_leaves_text} " " {t().setup_key_text}</dd>
-            </div>
-        </dl>
-    }
+fn endpoint_way(ui: Controller) -> El {
+    el("section")
+        .class("setup__way")
+        .attr("aria-labelledby", "way-endpoint")
+        .child(
+            el("h2")
+                .class("setup__title")
+                .attr("id", "way-endpoint")
+                .live(move || ui.words().setup_endpoint_title),
+        )
+        .child(
+            el("p")
+                .class("muted")
+                .live(move || ui.words().setup_endpoint_text),
+        )
+        .child(endpoint_form(ui))
 }
 
-/// A way to the other language for whoever can't read this one.
-#[component]
-fn OtherLanguage() -> impl IntoView {
-    let preferences = expect_context::<Preferences>();
-    let t = use_words();
-    let other = move || match preferences.language_in_use() {
+fn promises(ui: Controller) -> El {
+    let stays = div("setup__promise")
+        .child(icon(Icon::Device))
+        .child(el("dt").live(move || ui.words().setup_stays))
+        .child(el("dd").live(move || ui.words().setup_stays_text));
+    let leaves = div("setup__promise")
+        .child(icon(Icon::Outgoing))
+        .child(el("dt").live(move || ui.words().setup_leaves))
+        .child(el("dd").live(move || ui.words().setup_leaves_text));
+    el("dl").class("setup__promises").child(stays).child(leaves)
+}
+
+/// A way to the other language for whoever can't read this one, and the version.
+fn foot(ui: Controller) -> El {
+    let other = move || match ui.preferences.language_in_use() {
         Language::English => Language::Chinese,
         Language::Chinese => Language::English,
     };
-    view! {
-        <button
-            type="button"
-            class="button button--link"
-            lang=live(move || other().tag())
-            on:click=move |_| preferences.language.set(Some(untrack(other)))
-        >
-            {t().setup_other_language}
-        </button>
-    }
+    let switch = button("button button--link")
+        .bind("lang", move || other().tag())
+        .live(move || ui.words().setup_other_language)
+        .press(move || ui.preferences.choose_language(Some(other())));
+    el("footer")
+        .class("setup__foot")
+        .child(switch)
+        .child(span("muted").text(concat!("Tabloop ", env!("CARGO_PKG_VERSION"))))
 }

@@ -2,223 +2,183 @@
 
 use leptos::prelude::*;
 
-use super::erase::{Each, Show, live, row};
-
-use super::controller::{Controller, KernelState, Pane, use_controller};
+use super::controller::{Controller, KernelState, Pane};
 use super::dom;
-use super::icon::{Icon, IconView};
-use super::preferences::use_words;
+use super::element::{El, button, div, el, span, truth};
+use super::icon::{Icon, icon, live_icon, spinner};
 use super::state::days::{Day, day_of};
+use super::state::key_of;
 use crate::kernel::session::Session;
 use crate::kernel::settings::ModelChoice;
 
 /// The column on the left; a rail where there is less room.
-#[component]
-pub fn Sidebar() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
+pub fn sidebar(ui: Controller) -> El {
+    let new = button("sidebar__new")
+        .test_id("session-new")
+        .bind("title", move || ui.words().session_new)
+        .child(icon(Icon::Plus))
+        .child(span("sidebar__label").live(move || ui.words().session_new))
+        .press(move || ui.new_session());
+    let settings = button("sidebar__settings")
+        .test_id("settings-open")
+        .bind("title", move || ui.words().settings)
+        .child(icon(Icon::Settings))
+        .child(span("sidebar__label").live(move || ui.words().settings))
+        .press(move || ui.open_settings());
+    let head = div("sidebar__head")
+        .child(span("sidebar__name").text("Tabloop"))
+        .child(unfold(ui));
+    el("aside")
+        .class("sidebar")
+        .bind("aria-label", move || ui.words().sessions)
+        .child(head)
+        .child(new)
+        .child(session_list(ui))
+        .child(div("sidebar__foot").child(connection(ui)).child(settings))
+}
+
+/// Unfolds the rail.
+fn unfold(ui: Controller) -> El {
     let is_open = move || ui.pane.get() == Pane::Sessions;
-    let toggle = move |_| {
-        ui.pane.update(|pane| {
-            *pane = if *pane == Pane::Sessions {
-                Pane::Chat
-            } else {
-                Pane::Sessions
-            }
-        })
+    let does = move || {
+        if is_open() {
+            ui.words().sidebar_close
+        } else {
+            ui.words().sidebar_open
+        }
     };
-    view! {
-        <aside class="sidebar" aria-label=t().sessions>
-            <div class="sidebar__head">
-                <span class="sidebar__name">"Tabloop"</span>
-                <button
-                    type="button"
-                    class="button button--icon sidebar__unfold"
-                    aria-expanded=live(move || if is_open() { "true" } else { "false" })
-                    title=live(move || if is_open() { t().sidebar_close } else { t().sidebar_open })
-                    on:click=toggle
-                >
-                    <IconView icon=Icon::Sessions />
-                    <span class="visually-hidden">
-                        {live(move || if is_open() { t().sidebar_close } else { t().sidebar_open })}
-                    </span>
-                </button>
-            </div>
-            <button
-                type="button"
-                class="sidebar__new"
-                data-testid="session-new"
-                title=t().session_new
-                on:click=move |_| ui.new_session()
-            >
-                <IconView icon=Icon::Plus />
-                <span class="sidebar__label">{t().session_new}</span>
-            </button>
-            <SessionList />
-            <div class="sidebar__foot">
-                <Connection />
-                <button
-                    type="button"
-                    class="sidebar__settings"
-                    data-testid="settings-open"
-                    title=t().settings
-                    on:click=move |_| ui.open_settings()
-                >
-                    <IconView icon=Icon::Settings />
-                    <span class="sidebar__label">{t().settings}</span>
-                </button>
-            </div>
-        </aside>
-    }
+    let next = move || {
+        if untrack(is_open) {
+            Pane::Chat
+        } else {
+            Pane::Sessions
+        }
+    };
+    button("button button--icon sidebar__unfold")
+        .bind("aria-expanded", move || truth(is_open()))
+        .bind("aria-label", does)
+        .bind("title", does)
+        .child(icon(Icon::Sessions))
+        .press(move || ui.pane.set(next()))
 }
 
-#[component]
-fn SessionList() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let groups = Memo::new(move |_| {
-        let (now, offset) = (dom::now_ms(), dom::clock_offset_min());
-        let mut groups: Vec<(Day, Vec<String>)> = Vec::new();
-        for session in ui.sessions.get() {
-            let day = day_of(session.updated_ms, now, offset);
-            match groups.last_mut() {
-                Some((last, ids)) if *last == day => ids.push(session.id),
-                _ => groups.push((day, vec![session.id])),
-            }
-        }
-        groups
-    });
-    let is_empty = move || groups.with(Vec::is_empty);
-    let days = live(move || {
-        groups.with(|groups| {
-            groups
-                .iter()
-                .map(|(day, _)| t().day(*day).to_owned())
-                .collect()
-        })
-    });
-    let draw_day = move |name: String| {
-        let of_day = name.clone();
-        let ids = live(move || {
-            groups.with(|groups| {
-                let group = groups.iter().find(|(day, _)| t().day(*day) == of_day);
-                group.map(|(_, ids)| ids.clone()).unwrap_or_default()
-            })
+fn session_list(ui: Controller) -> El {
+    let is_empty = move || ui.sessions.with(Vec::is_empty);
+    let list = el("nav")
+        .class("sidebar__list")
+        .test_id("session-list")
+        .bind("aria-label", move || ui.words().sessions)
+        .when(is_empty, move || {
+            el("p")
+                .class("sidebar__none")
+                .live(move || ui.words().sessions_none)
         });
-        view! {
-            <section class="sidebar__group">
-                <h2 class="sidebar__day">{name}</h2>
-                <ul>
-                    <Each keys=ids row=row(|id| view! { <SessionRow id /> }.into_any()) />
-                </ul>
-            </section>
-        }
-        .into_any()
-    };
-    view! {
-        <nav class="sidebar__list" data-testid="session-list" aria-label=t().sessions>
-            <Show when=live(is_empty)>
-                <p class="sidebar__none">{t().sessions_none}</p>
-            </Show>
-            <Each keys=days row=row(draw_day) />
-        </nav>
-    }
+    [Day::Today, Day::Yesterday, Day::Earlier]
+        .into_iter()
+        .fold(list, |list, day| {
+            list.when(
+                move || !of_day(ui, day).is_empty(),
+                move || {
+                    let rows =
+                        el("ul").each(move || of_day(ui, day), move |id| session_row(ui, id));
+                    el("section")
+                        .child(
+                            el("h2")
+                                .class("sidebar__day")
+                                .live(move || ui.words().day(day)),
+                        )
+                        .child(rows)
+                        .class("sidebar__group")
+                },
+            )
+        })
 }
 
-#[component]
-fn SessionRow(id: String) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let session = session_memo(ui, id.clone());
-    let title = Memo::new(move |_| {
-        session
-            .get()
-            .map(|session| session.title)
-            .filter(|title| !title.is_empty())
-    });
-    let shown = move || {
-        title
-            .get()
-            .unwrap_or_else(|| t().session_untitled.to_owned())
-    };
-    let is_running = Memo::new(move |_| session.get().is_some_and(|session| session.running));
-    let (of_row, to_open) = (id.clone(), id.clone());
-    let is_current = move || ui.current.with(|current| current.as_ref() == Some(&of_row));
-    view! {
-        <li>
-            <button
-                type="button"
-                class="session"
-                data-testid="session-row"
-                data-session=id
-                aria-current=live(move || is_current().then_some("true"))
-                title=shown
-                on:click=move |_| ui.open_session(to_open.clone())
-            >
-                <span class="session__title" data-testid="session-title">{shown}</span>
-                <Show when=live(move || is_running.get())>
-                    <span class="session__running">
-                        <IconView icon=Icon::Spinner />
-                        <span>{t().running}</span>
-                    </span>
-                </Show>
-            </button>
-        </li>
-    }
-}
-
-fn session_memo(ui: Controller, id: String) -> Memo<Option<Session>> {
-    Memo::new(move |_| {
-        ui.sessions
-            .with(|all| all.iter().find(|session| session.id == id).cloned())
+/// The sessions of a day, newest first.
+fn of_day(ui: Controller, day: Day) -> Vec<(u64, String)> {
+    let (now, offset) = (dom::now_ms(), dom::clock_offset_min());
+    ui.sessions.with(|all| {
+        let of_day = all
+            .iter()
+            .filter(|session| day_of(session.updated_ms, now, offset) == day);
+        of_day
+            .map(|session| (key_of(&session.id), session.id.clone()))
+            .collect()
     })
 }
 
-/// Who answers, and whether that is all right.
-#[component]
-fn Connection() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let icon = Signal::derive(
-        move || match (ui.kernel.get(), ui.lacks_key(), ui.is_demo()) {
-            (KernelState::Died(_) | KernelState::Silent, _, _) => Icon::Unplugged,
-            (_, true, _) => Icon::Key,
-            (_, _, true) => Icon::Demo,
-            _ => Icon::Endpoint,
-        },
-    );
-    let model = move || {
-        ui.settings.with(|settings| {
-            match settings
-                .as_ref()
-                .and_then(|settings| settings.model.as_ref())
-            {
-                Some(ModelChoice::Demo) => (t().demo.to_owned(), String::new()),
-                Some(ModelChoice::Endpoint(endpoint)) => {
-                    (endpoint.model.clone(), endpoint.base_url.host().to_owned())
-                }
-                None => (t().not_connected.to_owned(), String::new()),
-            }
+fn session_row(ui: Controller, id: String) -> El {
+    let (of_row, of_mark, to_open) = (id.clone(), id.clone(), id.clone());
+    let title = move || {
+        let title = of_session(ui, &of_row, |session| session.title.clone());
+        title
+            .filter(|title| !title.is_empty())
+            .unwrap_or_else(|| ui.words().session_untitled.to_owned())
+    };
+    let is_running = move || of_session(ui, &of_mark, |session| session.running) == Some(true);
+    let row = button("session")
+        .test_id("session-row")
+        .attr("data-session", &id)
+        .bind("aria-current", move || {
+            ui.current
+                .with(|current| current.as_deref() == Some(&*id))
+                .then_some("true")
         })
+        .bind("title", title.clone())
+        .child(span("session__title").test_id("session-title").live(title))
+        .when(is_running, move || {
+            span("session__running")
+                .child(spinner())
+                .child(el("span").live(move || ui.words().running))
+        })
+        .press(move || ui.open_session(to_open.clone()));
+    el("li").child(row)
+}
+
+fn of_session<T>(ui: Controller, id: &str, part: impl Fn(&Session) -> T) -> Option<T> {
+    ui.sessions
+        .with(|all| all.iter().find(|session| session.id == id).map(part))
+}
+
+/// Who answers, and whether that is all right.
+fn connection(ui: Controller) -> El {
+    let shape = move || match (ui.kernel.get(), ui.lacks_key(), ui.is_demo()) {
+        (KernelState::Died(_) | KernelState::Silent, _, _) => Icon::Unplugged,
+        (_, true, _) => Icon::Key,
+        (_, _, true) => Icon::Demo,
+        _ => Icon::Endpoint,
     };
     let below = move || match ui.lacks_key() {
-        true => t().key_missing.to_owned(),
-        false => model().1,
+        true => ui.words().key_missing.to_owned(),
+        false => answerer(ui).1,
     };
-    view! {
-        <button
-            type="button"
-            class="connection"
-            class:connection--wanting=live(move || ui.lacks_key())
-            data-testid="connection-status"
-            title=live(move || { let (name, host) = model(); format!("{name} {host}") })
-            on:click=move |_| ui.open_settings()
-        >
-            <IconView icon />
-            <span class="connection__text">
-                <span class="connection__model">{live(move || model().0)}</span>
-                <span class="connection__host">{below}</span>
-            </span>
-        </button>
-    }
+    let text = span("connection__text")
+        .child(span("connection__model").live(move || answerer(ui).0))
+        .child(span("connection__host").live(below));
+    button("connection")
+        .class_if("connection--wanting", move || ui.lacks_key())
+        .test_id("connection-status")
+        .bind("title", move || {
+            let (model, host) = answerer(ui);
+            format!("{model} {host}").trim().to_owned()
+        })
+        .child(live_icon(shape))
+        .child(text)
+        .press(move || ui.open_settings())
+}
+
+/// The model, and its host.
+fn answerer(ui: Controller) -> (String, String) {
+    ui.settings.with(|settings| {
+        match settings
+            .as_ref()
+            .and_then(|settings| settings.model.as_ref())
+        {
+            Some(ModelChoice::Demo) => (ui.words().demo.to_owned(), String::new()),
+            Some(ModelChoice::Endpoint(endpoint)) => {
+                (endpoint.model.clone(), endpoint.base_url.host().to_owned())
+            }
+            None => (ui.words().not_connected.to_owned(), String::new()),
+        }
+    })
 }

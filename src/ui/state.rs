@@ -5,3 +5,12 @@ pub mod calls;
 pub mod days;
 pub mod file_tree;
 pub mod transcript;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A number that stands for `value` in lists of elements.
+pub fn key_of(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

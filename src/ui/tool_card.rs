@@ -5,58 +5,39 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::erase::{Show, live};
-
-use super::controller::use_controller;
+use super::controller::Controller;
 use super::dom;
+use super::element::{El, button, div, el, span, truth};
 use super::follow::Follow;
-use super::icon::{Icon, IconView};
-use super::middle_cut::MiddleCut;
-use super::preferences::use_words;
-use super::round_card::Elapsed;
+use super::icon::{Icon, icon, live_icon};
+use super::middle_cut::middle_cut;
+use super::round_card::elapsed;
 use super::state::calls::{Act, ArgsView, CallLine, act_of, args_view};
-use super::state::file_tree::Files;
-use super::state::transcript::{CallState, CallView, RoundView};
+use super::state::transcript::{CallState, CallView};
 
-/// The call at `at` of a round.
-#[component]
-pub fn ToolCard(round: ArcRwSignal<RoundView>, at: usize) -> impl IntoView {
-    let follow = use_context::<Follow>();
-    let call = Memo::new(move |_| round.with(|round| round.calls.get(at).cloned()));
-    let name = move || call.with(|call| call.as_ref().map(|call| call.name.clone()));
-    let state = Memo::new(move |_| {
-        call.with(|call| call.as_ref().map_or(CallState::Waiting, |call| call.state))
-    });
+type Call = ArcRwSignal<Arc<CallView>>;
+
+/// One call of a round.
+pub fn tool_card(ui: Controller, call: Call, follow: Follow) -> El {
     let is_unfolded = RwSignal::new(false);
-    let press = move |_| {
-        if let Some(follow) = follow {
-            follow.hold();
-        }
+    let press = move || {
+        follow.hold();
         is_unfolded.update(|is_unfolded| *is_unfolded = !*is_unfolded);
     };
-    view! {
-        <div
-            class="call"
-            class:call--unfolded=live(move || is_unfolded.get())
-            data-testid="tool-card"
-            data-tool=name
-            data-state=live(move || state_name(state.get()))
-        >
-            <button
-                type="button"
-                class="call__line"
-                data-testid="tool-toggle"
-                aria-expanded=live(move || if is_unfolded.get() { "true" } else { "false" })
-                on:click=press
-            >
-                <Line call state />
-                <span class="call__chevron"><IconView icon=Icon::ChevronRight /></span>
-            </button>
-            <Show when=live(move || is_unfolded.get())>
-                <Details call />
-            </Show>
-        </div>
-    }
+    let (state, name) = (call.clone(), call.with_untracked(|call| call.name.clone()));
+    let toggle = line(ui, &call)
+        .test_id("tool-toggle")
+        .bind("aria-expanded", move || truth(is_unfolded.get()))
+        .child(span("call__chevron").child(icon(Icon::ChevronRight)))
+        .press(press);
+    div("call")
+        .test_id("tool-card")
+        .attr("data-tool", &name)
+        .bind("data-state", move || {
+            state.with(|call| state_name(call.state))
+        })
+        .child(toggle)
+        .when(move || is_unfolded.get(), move || details(ui, &call))
 }
 
 fn state_name(state: CallState) -> &'static str {
@@ -82,150 +63,130 @@ fn icon_of(act: Act, state: CallState) -> Icon {
 }
 
 /// Icon, verb, object, result, time.
-#[component]
-fn Line(call: Memo<Option<Arc<CallView>>>, state: Memo<CallState>) -> impl IntoView {
-    let t = use_words();
-    let line = Memo::new(move |_| call.with(|call| call.as_ref().map(|call| CallLine::of(call))));
-    let act = move || line.with(|line| line.as_ref().map_or(Act::Other, |line| line.act));
-    let object = Signal::derive(move || {
-        line.with(|line| {
-            line.as_ref()
-                .map(|line| t().object(line))
-                .unwrap_or_default()
-        })
-    });
+fn line(ui: Controller, call: &Call) -> El {
+    let act = call.with_untracked(|call| act_of(&call.name));
+    let line = call.with_untracked(|call| CallLine::of(call));
+    let [of_facts, of_icon, of_verb, of_time] = std::array::from_fn(|_| call.clone());
     let facts = move || {
-        let line = line.get()?;
-        let note = match line.state {
-            CallState::Ok => t().note(line.note),
-            state => t().call_state(state).to_owned(),
+        let line = of_facts.with(|call| CallLine::of(call));
+        let words = ui.words();
+        let (note, took) = match line.state {
+            CallState::Ok => (words.note(line.note), words.took(line.took_ms)),
+            CallState::Error => (words.failed.to_owned(), words.took(line.took_ms)),
+            state => (words.call_state(state).to_owned(), String::new()),
         };
-        let took = match line.state {
-            CallState::Ok | CallState::Error => t().took(line.took_ms),
-            CallState::Waiting | CallState::Running => String::new(),
-        };
-        let parts = [note, took].into_iter().filter(|part| !part.is_empty());
-        Some(parts.collect::<Vec<_>>().join(" · "))
+        match (note.is_empty(), took.is_empty()) {
+            (false, false) => format!("{note} · {took}"),
+            _ => note + &took,
+        }
     };
-    view! {
-        <IconView icon=Signal::derive(move || icon_of(act(), state.get())) />
-        <span class="call__verb">{live(move || t().verb(act(), state.get()))}</span>
-        <span class="call__object"><MiddleCut text=object /></span>
-        <span class="call__facts">
-            {facts}
-            <Show when=live(move || state.get() == CallState::Running)>
-                " "<Elapsed since=dom::now_ms() />
-            </Show>
-        </span>
-    }
+    let facts = span("call__facts").live(facts).when(
+        move || of_time.with(|call| call.state) == CallState::Running,
+        move || elapsed(ui, dom::now_ms()),
+    );
+    button("call__line")
+        .child(live_icon(move || {
+            icon_of(act, of_icon.with(|call| call.state))
+        }))
+        .child(
+            span("call__verb").live(move || ui.words().verb(act, of_verb.with(|call| call.state))),
+        )
+        .child(span("call__object").child(middle_cut(move || ui.words().object(&line))))
+        .child(facts)
 }
 
-#[component]
-fn Details(call: Memo<Option<Arc<CallView>>>) -> impl IntoView {
-    let t = use_words();
-    let title = move || {
-        call.with(|call| match call.as_ref().map(|call| args_view(call)) {
-            Some(ArgsView::Content { .. }) => t().content,
-            Some(ArgsView::Edits { .. }) => t().changes,
-            _ => t().arguments,
-        })
+fn details(ui: Controller, call: &Call) -> El {
+    let view = call.with_untracked(|call| args_view(call));
+    let title = match view {
+        ArgsView::Content { .. } => ui.words().content,
+        ArgsView::Edits { .. } => ui.words().changes,
+        ArgsView::Plain(_) => ui.words().arguments,
     };
-    let args = move || call.with(|call| call.as_ref().map(|call| draw_args(args_view(call))));
-    let result = move || {
-        call.with(|call| {
-            call.as_ref()
-                .map(|call| call.result.clone())
-                .unwrap_or_default()
-        })
-    };
-    let is_there = move || call.with(|call| call.as_ref().is_some_and(|call| !call.is_open()));
-    let name = move || call.with(|call| call.as_ref().map(|call| call.name.clone()));
-    view! {
-        <div class="call__details">
-            <div class="call__title">
-                <span>{title}</span>
-                <code>{name}</code>
-                <ShowFile call />
-            </div>
-            <div class="call__block" data-testid="tool-args" tabindex="0">{args}</div>
-            <div class="call__title"><span>{t().result}</span></div>
-            <Show
-                when=live(is_there)
-                fallback=move || view! { <p class="call__none">{t().no_output}</p> }
-            >
-                <pre class="call__block call__text" data-testid="tool-result" tabindex="0">{result}</pre>
-            </Show>
-        </div>
-    }
+    let name = call.with_untracked(|call| call.name.clone());
+    let head = div("call__title")
+        .child(el("span").text(title))
+        .child(el("code").text(&name))
+        .children(show_file(ui, call));
+    let args = div("call__block")
+        .test_id("tool-args")
+        .attr("tabindex", "0");
+    let (is_open, is_done, of_result) = (call.clone(), call.clone(), call.clone());
+    div("call__details")
+        .child(head)
+        .child(args.children(draw_args(view)))
+        .child(div("call__title").child(el("span").live(move || ui.words().result)))
+        .when(
+            move || is_open.with(|call| call.is_open()),
+            move || {
+                el("p")
+                    .class("call__none")
+                    .live(move || ui.words().no_output)
+            },
+        )
+        .when(
+            move || is_done.with(|call| !call.is_open()),
+            move || {
+                let result = of_result.with_untracked(|call| call.result.clone());
+                el("pre")
+                    .class("call__block call__text")
+                    .test_id("tool-result")
+                    .attr("tabindex", "0")
+                    .text(&result)
+            },
+        )
 }
 
 /// The way to the file a call was about, if it is there.
-#[component]
-fn ShowFile(call: Memo<Option<Arc<CallView>>>) -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let path = Memo::new(move |_| {
-        let line = call.with(|call| call.as_ref().map(|call| CallLine::of(call)))?;
-        let path = line
-            .object
-            .trim_start_matches("./")
-            .trim_start_matches('/')
-            .to_owned();
-        let is_file = |files: &Files| matches!(files.get(&path), Some(Some(_)));
-        ui.files.all.with(is_file).then_some(path)
-    });
-    let open = move |_| {
-        if let Some(path) = path.get_untracked() {
-            ui.open_file(path);
-        }
+fn show_file(ui: Controller, call: &Call) -> Option<El> {
+    let line = call.with_untracked(|call| CallLine::of(call));
+    if matches!(line.act, Act::List | Act::Other) {
+        return None;
+    }
+    let path = line
+        .object
+        .trim_start_matches("./")
+        .trim_start_matches('/')
+        .to_owned();
+    let of_file = path.clone();
+    let is_there = move || {
+        ui.files
+            .all
+            .with(|files| matches!(files.get(&of_file), Some(Some(_))))
     };
-    let is_of_file = call.with_untracked(|call| {
-        call.as_ref()
-            .is_some_and(|call| !matches!(act_of(&call.name), Act::List | Act::Other))
-    });
-    view! {
-        <Show when=live(move || is_of_file && path.with(Option::is_some))>
-            <button type="button" class="button button--quiet button--small" on:click=open>
-                <IconView icon=Icon::File />
-                <span>{t().show_file}</span>
-            </button>
-        </Show>
-    }
+    let draw = move || {
+        let path = path.clone();
+        button("button button--quiet button--small")
+            .child(icon(Icon::File))
+            .child(el("span").live(move || ui.words().show_file))
+            .press(move || ui.open_file(path.clone()))
+    };
+    Some(span("call__file").when(is_there, draw))
 }
 
-fn draw_args(args: ArgsView) -> AnyView {
+fn draw_args(args: ArgsView) -> Vec<El> {
+    let path = |path: &str| el("p").class("call__path").text(path);
+    let text = |text: &str| el("pre").class("call__text").text(text);
     match args {
-        ArgsView::Plain(text) => view! { <pre class="call__text">{text}</pre> }.into_any(),
-        ArgsView::Content { path, content } => view! {
-            <p class="call__path">{path}</p>
-            <pre class="call__text">{content}</pre>
-        }
-        .into_any(),
-        ArgsView::Edits { path, edits } => {
-            let edits = edits.into_iter().map(|(old, new)| {
-                view! {
-                    <pre class="diff">
-                        {old.lines().map(|line| diff_line("diff__line diff__line--del", '−', line)).collect_view()}
-                        {new.lines().map(|line| diff_line("diff__line diff__line--add", '+', line)).collect_view()}
-                    </pre>
-                }
+        ArgsView::Plain(plain) => vec![text(&plain)],
+        ArgsView::Content { path: of, content } => vec![path(&of), text(&content)],
+        ArgsView::Edits { path: of, edits } => {
+            let edits = edits.iter().map(|(old, new)| {
+                let gone = old
+                    .lines()
+                    .map(|line| diff_line("diff__line diff__line--del", "−", line));
+                let came = new
+                    .lines()
+                    .map(|line| diff_line("diff__line diff__line--add", "+", line));
+                el("pre").class("diff").children(gone).children(came)
             });
-            view! {
-                <p class="call__path">{path}</p>
-                {edits.collect_view()}
-            }
-            .into_any()
+            std::iter::once(path(&of)).chain(edits).collect()
         }
     }
 }
 
-fn diff_line(class: &'static str, sign: char, line: &str) -> impl IntoView + use<> {
-    let line = line.to_owned();
-    view! {
-        <span class=class>
-            <span class="diff__sign">{sign.to_string()}</span>
-            {line}
-            "\n"
-        </span>
-    }
+fn diff_line(class: &str, sign: &str, line: &str) -> El {
+    span(class)
+        .child(span("diff__sign").text(sign))
+        .text(line)
+        .text("\n")
 }

@@ -1,19 +1,17 @@
 //! The files pane: tree, viewer, the way in for files, and how much there is.
 
 use js_sys::Uint8Array;
-use leptos::ev::{DragEvent, KeyboardEvent, PointerEvent};
-use leptos::html::Div;
 use leptos::prelude::*;
-
-use super::erase::{Show, live};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, FileList};
+use web_sys::{DragEvent, Event, File, FileList, HtmlInputElement, PointerEvent};
 
-use super::controller::{Controller, Pane, use_controller};
-use super::file_tree::FileTree;
-use super::file_viewer::FileViewer;
-use super::icon::{Icon, IconView};
-use super::preferences::{Preferences, WORKSPACE_WIDTHS, use_words};
+use super::controller::{Controller, Pane};
+use super::element::{El, button, div, el, truth};
+use super::file_tree::file_tree;
+use super::file_viewer::file_viewer;
+use super::icon::{Icon, icon};
+use super::preferences::WORKSPACE_WIDTHS;
 use super::state::file_tree::totals;
 use crate::protocol::{Command, ImportedFile, Storage};
 
@@ -21,119 +19,115 @@ use crate::protocol::{Command, ImportedFile, Storage};
 const KEY_STEP: i32 = 24;
 
 /// Whether files are held over the pane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Drag {
     Over,
     Elsewhere,
 }
 
 /// The column on the right; a drawer where there is less room.
-#[component]
-pub fn Workspace() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
+pub fn workspace(ui: Controller) -> El {
     let drag = RwSignal::new(Drag::Elsewhere);
-    let over = move |event: DragEvent| {
-        if ui.can_work() {
+    let over = move |event: Event| {
+        if untrack(|| ui.can_work()) {
             event.prevent_default();
             drag.set(Drag::Over);
         }
     };
-    let dropped = move |event: DragEvent| {
+    let dropped = move |event: Event| {
         event.prevent_default();
         drag.set(Drag::Elsewhere);
-        if let Some(files) = event.data_transfer().and_then(|data| data.files()) {
+        let files = event
+            .dyn_ref::<DragEvent>()
+            .and_then(DragEvent::data_transfer);
+        if let Some(files) = files.and_then(|data| data.files()) {
             import(ui, &files);
         }
     };
     let has_viewer = move || ui.files.opened.with(Option::is_some);
-    view! {
-        <aside
-            class="workspace"
-            class:workspace--viewing=has_viewer
-            aria-label=t().files
-            on:dragover=over
-            on:dragleave=move |_| drag.set(Drag::Elsewhere)
-            on:drop=dropped
-        >
-            <Separator />
-            <div class="workspace__head">
-                <h2 class="workspace__title">{t().files}</h2>
-                <AddFiles />
-                <button
-                    type="button"
-                    class="button button--icon workspace__close"
-                    title=t().workspace_close
-                    on:click=move |_| ui.pane.set(Pane::Chat)
-                >
-                    <IconView icon=Icon::Close />
-                    <span class="visually-hidden">{t().workspace_close}</span>
-                </button>
-            </div>
-            <div class="workspace__body">
-                <FileTree />
-                <Show when=live(has_viewer)>
-                    <FileViewer />
-                </Show>
-            </div>
-            <Footer />
-            <Show when=live(move || drag.get() == Drag::Over)>
-                <div class="workspace__drop" aria-hidden="true">{t().drop_here}</div>
-            </Show>
-        </aside>
-    }
+    let body = div("workspace__body")
+        .child(file_tree(ui))
+        .when(has_viewer, move || file_viewer(ui));
+    el("aside")
+        .class("workspace")
+        .class_if("workspace--viewing", has_viewer)
+        .bind("aria-label", move || ui.words().files)
+        .on("dragover", over)
+        .on("dragleave", move |_| drag.set(Drag::Elsewhere))
+        .on("drop", dropped)
+        .child(separator(ui))
+        .child(head(ui))
+        .child(body)
+        .child(foot(ui))
+        .when(
+            move || drag.get() == Drag::Over,
+            move || {
+                div("workspace__drop")
+                    .attr("aria-hidden", "true")
+                    .live(move || ui.words().drop_here)
+            },
+        )
+}
+
+fn head(ui: Controller) -> El {
+    let close = button("button button--icon workspace__close")
+        .bind("aria-label", move || ui.words().workspace_close)
+        .bind("title", move || ui.words().workspace_close)
+        .child(icon(Icon::Close))
+        .press(move || ui.pane.set(Pane::Chat));
+    div("workspace__head")
+        .child(
+            el("h2")
+                .class("workspace__title")
+                .live(move || ui.words().files),
+        )
+        .child(add_files(ui))
+        .child(close)
 }
 
 /// The button that opens the files pane where it is a drawer.
-#[component]
-pub fn WorkspaceToggle() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let changed = move || ui.files.changed.with(|changed| !changed.is_empty());
-    view! {
-        <button
-            type="button"
-            class="button button--icon workspace-toggle"
-            class:workspace-toggle--changed=changed
-            aria-expanded=live(move || if ui.pane.get() == Pane::Files { "true" } else { "false" })
-            title=t().workspace_open
-            on:click=move |_| ui.pane.set(Pane::Files)
-        >
-            <IconView icon=Icon::Workspace />
-            <span class="visually-hidden">{t().workspace_open}</span>
-        </button>
-    }
+pub fn workspace_toggle(ui: Controller) -> El {
+    button("button button--icon workspace-toggle")
+        .class_if("workspace-toggle--changed", move || {
+            ui.files.changed.with(|changed| !changed.is_empty())
+        })
+        .bind("aria-expanded", move || truth(ui.pane.get() == Pane::Files))
+        .bind("aria-label", move || ui.words().workspace_open)
+        .bind("title", move || ui.words().workspace_open)
+        .child(icon(Icon::Workspace))
+        .press(move || ui.pane.set(Pane::Files))
 }
 
-/// The visible way to bring files in.
-#[component]
-pub fn AddFiles() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let chosen =
-        move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
-            let input = event.target();
-            if let Some(files) = input.files() {
+/// The visible way to bring files in: a button around the browser's own input.
+fn add_files(ui: Controller) -> El {
+    let input = el("input")
+        .class("visually-hidden")
+        .attr("type", "file")
+        .attr("multiple", "")
+        .attr("id", "import-files")
+        .test_id("import-input")
+        .flag("disabled", move || !ui.can_work());
+    let chosen = {
+        let input = input.clone();
+        move |_| {
+            if let Some(files) = input.node().dyn_ref().and_then(HtmlInputElement::files) {
                 import(ui, &files);
             }
             // The same file can be chosen again.
             input.set_value("");
-        };
-    view! {
-        <label class="button add-files" class:button--disabled=live(move || !ui.can_work())>
-            <IconView icon=Icon::Plus />
-            <span>{t().import}</span>
-            <input
-                type="file"
-                multiple
-                id="import-files"
-                class="visually-hidden"
-                data-testid="import-input"
-                disabled=live(move || !ui.can_work())
-                on:change:target=chosen
-            />
-        </label>
-    }
+        }
+    };
+    add_files_label(ui).child(input.on("change", chosen))
+}
+
+/// A button that stands for the one input there is.
+pub fn add_files_label(ui: Controller) -> El {
+    el("label")
+        .class("button add-files")
+        .attr("for", "import-files")
+        .class_if("button--disabled", move || !ui.can_work())
+        .child(icon(Icon::Plus))
+        .child(el("span").live(move || ui.words().import))
 }
 
 /// Reads files and hands them to the kernel.
@@ -155,68 +149,55 @@ fn import(ui: Controller, files: &FileList) {
     });
 }
 
-#[component]
-fn Footer() -> impl IntoView {
-    let ui = use_controller();
-    let t = use_words();
-    let total = move || {
+fn foot(ui: Controller) -> El {
+    el("p").class("workspace__foot").live(move || {
         let (count, size) = ui.files.all.with(totals);
-        t().files_total(count, size)
-    };
-    let kept = move || match ui.storage.get() {
-        Storage::Browser => t().saved_in_browser,
-        Storage::Memory(_) => t().kept_in_memory,
-    };
-    view! { <p class="workspace__foot">{total} " · " {kept}</p> }
+        let kept = match ui.storage.get() {
+            Storage::Browser => ui.words().saved_in_browser,
+            Storage::Memory(_) => ui.words().kept_in_memory,
+        };
+        format!("{} · {kept}", ui.words().files_total(count, size))
+    })
 }
 
 /// The pane's edge, to be moved by pointer or arrow keys.
-#[component]
-fn Separator() -> impl IntoView {
-    let preferences = expect_context::<Preferences>();
-    let t = use_words();
-    let edge = NodeRef::<Div>::new();
-    let key = move |event: KeyboardEvent| {
-        let by = match event.key().as_str() {
-            "ArrowLeft" => KEY_STEP,
-            "ArrowRight" => -KEY_STEP,
-            "Home" => i32::MAX,
-            "End" => i32::MIN,
-            _ => return,
-        };
-        event.prevent_default();
-        preferences.widen_workspace(by);
-    };
-    let grab = move |event: PointerEvent| {
-        if let Some(edge) = edge.get_untracked() {
+fn separator(ui: Controller) -> El {
+    let preferences = ui.preferences;
+    let edge = div("separator")
+        .attr("role", "separator")
+        .attr("tabindex", "0")
+        .attr("aria-orientation", "vertical")
+        .attr("aria-valuemin", &WORKSPACE_WIDTHS.0.to_string())
+        .attr("aria-valuemax", &WORKSPACE_WIDTHS.1.to_string())
+        .bind("aria-valuenow", move || {
+            preferences.workspace_width.get().to_string()
+        })
+        .bind("aria-label", move || ui.words().wide)
+        .key(move |event| {
+            let by = match event.key().as_str() {
+                "ArrowLeft" => KEY_STEP,
+                "ArrowRight" => -KEY_STEP,
+                "Home" => i32::MAX,
+                "End" => i32::MIN,
+                _ => return,
+            };
+            event.prevent_default();
+            preferences.widen_workspace(by);
+        });
+    let (grabbed, dragged) = (edge.clone(), edge.clone());
+    edge.on("pointerdown", move |event| {
+        if let Some(event) = event.dyn_ref::<PointerEvent>() {
             // Refused only for pointers that are gone already.
-            drop(edge.set_pointer_capture(event.pointer_id()));
+            let _ = grabbed.node().set_pointer_capture(event.pointer_id());
         }
-    };
-    let drag = move |event: PointerEvent| {
-        let holds = edge
-            .get_untracked()
-            .is_some_and(|edge| edge.has_pointer_capture(event.pointer_id()));
+    })
+    .on("pointermove", move |event| {
+        let event = event.dyn_ref::<PointerEvent>();
+        let held = event.filter(|event| dragged.node().has_pointer_capture(event.pointer_id()));
         let width = window().inner_width().ok().and_then(|width| width.as_f64());
-        if let (true, Some(width)) = (holds, width) {
+        if let (Some(event), Some(width)) = (held, width) {
             let before = preferences.workspace_width.get_untracked() as i32;
             preferences.widen_workspace(width as i32 - event.client_x() - before);
         }
-    };
-    view! {
-        <div
-            class="separator"
-            role="separator"
-            tabindex="0"
-            aria-orientation="vertical"
-            aria-label=t().wide
-            aria-valuemin=WORKSPACE_WIDTHS.0
-            aria-valuemax=WORKSPACE_WIDTHS.1
-            aria-valuenow=live(move || preferences.workspace_width.get())
-            node_ref=edge
-            on:keydown=key
-            on:pointerdown=grab
-            on:pointermove=drag
-        ></div>
-    }
+    })
 }

@@ -8,7 +8,9 @@ use leptos::prelude::*;
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::Record;
 use crate::ui::dom;
-use crate::ui::state::transcript::{Item, RoundView, StopView, Tally, Touched, Transcript};
+use crate::ui::state::transcript::{
+    CallView, Item, RoundView, StopView, Tally, Touched, Transcript,
+};
 
 /// One row of the conversation.
 #[derive(Clone)]
@@ -24,19 +26,59 @@ pub struct Row {
 pub enum RowContent {
     /// The user wrote.
     User(Arc<str>),
-    /// A round, and when the page saw it begin.
-    Round(ArcRwSignal<RoundView>, u64),
+    /// A round.
+    Round(RoundModel),
     /// A note to the model.
     Nudge(Arc<str>),
     /// The end of a run.
     Stop(Arc<StopView>),
 }
 
+/// A round's signals: one for each call, so that a result draws its call alone.
+#[derive(Clone)]
+pub struct RoundModel {
+    /// The round.
+    pub round: ArcRwSignal<RoundView>,
+    /// Its calls, in order.
+    pub calls: ArcRwSignal<Vec<ArcRwSignal<Arc<CallView>>>>,
+    /// When the page saw it begin, milliseconds since the Unix epoch.
+    pub since_ms: u64,
+}
+
+impl RoundModel {
+    fn new(round: &RoundView) -> Self {
+        Self {
+            round: ArcRwSignal::new(round.clone()),
+            calls: ArcRwSignal::new(round.calls.iter().cloned().map(ArcRwSignal::new).collect()),
+            since_ms: dom::now_ms(),
+        }
+    }
+
+    fn set(&self, round: &RoundView) {
+        let is_known = self.calls.with_untracked(|known| {
+            if known.len() != round.calls.len() {
+                return false;
+            }
+            for (signal, call) in known.iter().zip(&round.calls) {
+                if !signal.with_untracked(|known| Arc::ptr_eq(known, call)) {
+                    signal.set(Arc::clone(call));
+                }
+            }
+            true
+        });
+        self.round.set(round.clone());
+        if !is_known {
+            self.calls
+                .set(round.calls.iter().cloned().map(ArcRwSignal::new).collect());
+        }
+    }
+}
+
 impl Row {
     fn new(at: usize, item: &Item) -> Self {
         let content = match item {
             Item::User(text) => RowContent::User(text.as_str().into()),
-            Item::Round(round) => RowContent::Round(ArcRwSignal::new(round.clone()), dom::now_ms()),
+            Item::Round(round) => RowContent::Round(RoundModel::new(round)),
             Item::Nudge(text) => RowContent::Nudge(text.as_str().into()),
             Item::Stop(stop) => RowContent::Stop(Arc::new(stop.clone())),
         };
@@ -44,14 +86,14 @@ impl Row {
     }
 
     /// Tells it from other rows, also from one of another kind in its place.
-    pub fn key(&self) -> String {
+    pub fn key(&self) -> u64 {
         let kind = match self.content {
-            RowContent::User(_) => "user",
-            RowContent::Round(..) => "round",
-            RowContent::Nudge(_) => "nudge",
-            RowContent::Stop(_) => "stop",
+            RowContent::User(_) => 0,
+            RowContent::Round(_) => 1,
+            RowContent::Nudge(_) => 2,
+            RowContent::Stop(_) => 3,
         };
-        format!("{kind}-{}", self.at)
+        self.at as u64 * 4 + kind
     }
 }
 
@@ -94,6 +136,11 @@ impl SessionModel {
             transcript: Arc::default(),
             early: Arc::default(),
         }
+    }
+
+    /// Tells it from other sessions, and from itself before a restart.
+    pub fn key(&self) -> u64 {
+        Arc::as_ptr(&self.transcript) as u64
     }
 
     /// Whether the records are here.
@@ -172,8 +219,8 @@ impl SessionModel {
 /// Whether `row` is the round in `item`, which then is its new content.
 fn set_round(row: &Row, item: &Item) -> bool {
     match (&row.content, item) {
-        (RowContent::Round(signal, _), Item::Round(round)) => {
-            signal.set(round.clone());
+        (RowContent::Round(known), Item::Round(round)) => {
+            known.set(round);
             true
         }
         _ => false,

@@ -1,182 +1,156 @@
-//! The views of a Markdown text. A block that is finished is drawn once; while
-//! a text grows only its last block is drawn again.
+//! The elements of a Markdown text. A block that is finished is drawn once; while
+//! a text grows only its last blocks are drawn again.
 
-use leptos::html;
+use std::cell::RefCell;
+
 use leptos::prelude::*;
 
-use crate::ui::erase::{Each, live, row};
-
-use super::parse::{Block, Column, Element, Node, Tick, blocks, parse};
+use super::blocks::{Block, blocks};
+use super::parse::{Column, Element, Node, Tick, parse};
+use crate::ui::controller::Controller;
 use crate::ui::dom;
-use crate::ui::icon::{Icon, IconView};
-use crate::ui::preferences::use_words;
+use crate::ui::element::{El, button, div, el, span};
+use crate::ui::icon::{Icon, live_icon};
 
-/// A text of the model.
-#[component]
-pub fn Markdown(
-    /// The text so far.
-    #[prop(into)]
-    text: Signal<String>,
-) -> impl IntoView {
-    let known = Memo::new(move |before: Option<&Vec<Block>>| {
-        let before = before.map_or(&[][..], Vec::as_slice);
-        text.with(|text| blocks(before, text))
-    });
-    let keys = live(move || {
-        known.with(|blocks| blocks.iter().map(|block| block.key.to_string()).collect())
-    });
-    let draw_block = move |key: String| {
-        let source = known.with_untracked(|blocks| {
-            let block = blocks.iter().find(|block| block.key.to_string() == key);
-            block.map(|block| block.source.clone())
-        });
-        draw(parse(&source.unwrap_or_default()))
+/// How long a copy button tells what came of it.
+const TOLD: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// The text of a model, as far as `text` gives it.
+pub fn markdown(ui: Controller, text: impl Fn() -> String + 'static) -> El {
+    let known: RefCell<Vec<Block>> = RefCell::default();
+    let items = move || {
+        let mut known = known.borrow_mut();
+        *known = blocks(&known, &text());
+        known
+            .iter()
+            .map(|block| (block.key, block.source.clone()))
+            .collect()
     };
-    view! {
-        <div class="prose">
-            <Each keys row=row(draw_block) />
-        </div>
-    }
+    // A block may be several elements, so each has one around it, which takes no part in the layout.
+    div("prose").each(items, move |source| {
+        draw(ui, div("prose__block"), parse(&source))
+    })
 }
 
-fn draw(nodes: Vec<Node>) -> AnyView {
-    nodes.into_iter().map(draw_node).collect_view().into_any()
+fn draw(ui: Controller, into: El, nodes: Vec<Node>) -> El {
+    nodes.into_iter().fold(into, |into, node| match node {
+        Node::Text(text) => into.text(&text),
+        node => into.child(draw_node(ui, node)),
+    })
 }
 
-fn draw_node(node: Node) -> AnyView {
+fn draw_node(ui: Controller, node: Node) -> El {
     match node {
-        Node::Text(text) => text.into_any(),
-        Node::Code(code) => html::code().child(code).into_any(),
-        Node::Break => html::br().into_any(),
-        Node::Rule => html::hr().into_any(),
-        Node::Task(tick) => html::input()
-            .r#type("checkbox")
-            .disabled(true)
-            .checked(tick == Tick::Done)
-            .into_any(),
-        Node::CodeBlock { language, code } => view! { <CodeBlock language code /> }.into_any(),
-        Node::Link { href, children } => html::a()
-            .href(href)
-            .target("_blank")
-            .rel("noopener noreferrer")
-            .child(draw(children))
-            .into_any(),
-        Node::Table { columns, rows } => draw_table(&columns, rows),
-        Node::Element(element, children) => draw_element(element, draw(children)),
+        Node::Text(text) => span("").text(&text),
+        Node::Code(code) => el("code").text(&code),
+        Node::Break => el("br"),
+        Node::Rule => el("hr"),
+        Node::Task(tick) => {
+            let input = el("input").attr("type", "checkbox").attr("disabled", "");
+            if tick == Tick::Done {
+                input.attr("checked", "")
+            } else {
+                input
+            }
+        }
+        Node::CodeBlock { language, code } => code_block(ui, &language, code),
+        Node::Link { href, children } => {
+            let link = el("a").attr("href", &href);
+            let link = link
+                .attr("target", "_blank")
+                .attr("rel", "noopener noreferrer");
+            draw(ui, link, children)
+        }
+        Node::Table { columns, rows } => draw_table(ui, &columns, rows),
+        Node::Element(element, children) => draw(ui, element_of(element), children),
     }
 }
 
-fn draw_element(element: Element, children: AnyView) -> AnyView {
+fn element_of(element: Element) -> El {
     match element {
-        Element::Paragraph => html::p().child(children).into_any(),
+        Element::Paragraph => el("p"),
         // The page's own headings stand above those of an answer.
-        Element::Heading(1 | 2) => html::h3().child(children).into_any(),
-        Element::Heading(3) => html::h4().child(children).into_any(),
-        Element::Heading(_) => html::h5().child(children).into_any(),
-        Element::Quote => html::blockquote().child(children).into_any(),
-        Element::Bullets => html::ul().child(children).into_any(),
-        Element::Numbers(first) => html::ol()
-            .start(first.to_string())
-            .child(children)
-            .into_any(),
-        Element::Item => html::li().child(children).into_any(),
-        Element::Emphasis => html::em().child(children).into_any(),
-        Element::Strong => html::strong().child(children).into_any(),
-        Element::Strike => html::s().child(children).into_any(),
-        Element::Markup => html::p().class("prose__markup").child(children).into_any(),
+        Element::Heading(1 | 2) => el("h3"),
+        Element::Heading(3) => el("h4"),
+        Element::Heading(_) => el("h5"),
+        Element::Quote => el("blockquote"),
+        Element::Bullets => el("ul"),
+        Element::Numbers(first) => el("ol").attr("start", &first.to_string()),
+        Element::Item => el("li"),
+        Element::Emphasis => el("em"),
+        Element::Strong => el("strong"),
+        Element::Strike => el("s"),
     }
 }
 
-fn draw_table(columns: &[Column], rows: Vec<Vec<Vec<Node>>>) -> AnyView {
+fn draw_table(ui: Controller, columns: &[Column], rows: Vec<Vec<Vec<Node>>>) -> El {
     let align = |at: usize| match columns.get(at) {
         Some(Column::Center) => "prose__cell--center",
         Some(Column::End) => "prose__cell--end",
         _ => "prose__cell--start",
     };
-    let mut rows = rows.into_iter();
-    let head = rows.next().unwrap_or_default().into_iter().enumerate();
-    let head = head
-        .map(|(at, cell)| html::th().class(align(at)).child(draw(cell)))
-        .collect_view();
-    let body = rows
-        .map(|row| {
-            let cells = row.into_iter().enumerate();
-            let cells = cells.map(|(at, cell)| html::td().class(align(at)).child(draw(cell)));
-            html::tr().child(cells.collect_view())
-        })
-        .collect_view();
-    view! {
-        <div class="prose__table" tabindex="0" role="region">
-            <table>
-                <thead>
-                    <tr>{head}</tr>
-                </thead>
-                <tbody>{body}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
+    let rows = rows.into_iter().enumerate().map(|(row, cells)| {
+        let tag = if row == 0 { "th" } else { "td" };
+        let cells = cells.into_iter().enumerate();
+        el("tr").children(cells.map(|(at, cell)| draw(ui, el(tag).class(align(at)), cell)))
+    });
+    let table = el("table").child(el("tbody").children(rows));
+    div("prose__table").attr("tabindex", "0").child(table)
 }
 
 /// Code on lines of its own, with a button that copies it.
-#[component]
-fn CodeBlock(language: String, code: String) -> impl IntoView {
+fn code_block(ui: Controller, language: &str, code: String) -> El {
     let text = code.clone();
-    view! {
-        <div class="code">
-            <div class="code__head">
-                <span class="code__language">{language}</span>
-                <CopyButton text=live(move || text.clone()) />
-            </div>
-            <pre class="code__text" tabindex="0">
-                <code>{code}</code>
-            </pre>
-        </div>
-    }
+    let head = div("code__head")
+        .child(span("code__language").text(language))
+        .child(copy_button(ui, move || text.clone()));
+    let code = el("code").text(&code);
+    div("code").child(head).child(
+        el("pre")
+            .class("code__text")
+            .attr("tabindex", "0")
+            .child(code),
+    )
 }
 
 /// What pressing a copy button came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CopyState {
+enum Copying {
     Ready,
     Copied,
     Refused,
 }
 
 /// A button that copies what `text` gives.
-#[component]
-pub fn CopyButton(text: Signal<String>) -> impl IntoView {
-    let t = use_words();
-    let state = RwSignal::new(CopyState::Ready);
-    let press = move |_| {
-        let text = text.get_untracked();
+pub fn copy_button(ui: Controller, text: impl Fn() -> String + 'static) -> El {
+    let state = RwSignal::new(Copying::Ready);
+    let press = move || {
+        let text = text();
         leptos::task::spawn_local(async move {
             let came = if dom::copy(text).await {
-                CopyState::Copied
+                Copying::Copied
             } else {
-                CopyState::Refused
+                Copying::Refused
             };
             state.try_set(came);
             let back = move || {
-                state.try_set(CopyState::Ready);
+                state.try_set(Copying::Ready);
             };
-            set_timeout(back, std::time::Duration::from_secs(2));
+            set_timeout(back, TOLD);
         });
     };
     let label = move || match state.get() {
-        CopyState::Ready => t().copy,
-        CopyState::Copied => t().copied,
-        CopyState::Refused => t().copy_failed,
+        Copying::Ready => ui.words().copy,
+        Copying::Copied => ui.words().copied,
+        Copying::Refused => ui.words().copy_failed,
     };
-    let icon = Signal::derive(move || match state.get() {
-        CopyState::Ready => Icon::Copy,
-        CopyState::Copied => Icon::Check,
-        CopyState::Refused => Icon::Warning,
-    });
-    view! {
-        <button type="button" class="button button--quiet button--small" on:click=press>
-            <IconView icon />
-            <span>{label}</span>
-        </button>
-    }
+    let which = move || match state.get() {
+        Copying::Ready => Icon::Copy,
+        Copying::Copied => Icon::Check,
+        Copying::Refused => Icon::Warning,
+    };
+    button("button button--quiet button--small")
+        .child(live_icon(which))
+        .child(el("span").live(label))
+        .press(press)
 }

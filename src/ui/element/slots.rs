@@ -1,0 +1,135 @@
+//! Places of an element whose children come and go.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use leptos::prelude::{Owner, document, untrack};
+use web_sys::Node;
+
+use super::{El, follow};
+
+/// A child, and the owner of all that is alive in it.
+struct Piece {
+    el: El,
+    owner: Owner,
+}
+
+impl Piece {
+    fn new(parent: &Owner, make: impl FnOnce() -> Option<El>) -> Option<Self> {
+        let owner = parent.with(Owner::new);
+        let el = owner.with(|| untrack(make))?;
+        Some(Self { el, owner })
+    }
+
+    fn remove(self) {
+        self.el.0.remove();
+        self.owner.cleanup();
+    }
+}
+
+/// The owner of what is being built now.
+fn here() -> Owner {
+    Owner::current().unwrap_or_else(Owner::new)
+}
+
+impl El {
+    /// Marks a place among the children; what belongs there goes in front of the mark.
+    fn mark(&self) -> Node {
+        let mark: Node = document().create_comment("").into();
+        let _ = self.0.append_child(&mark);
+        mark
+    }
+
+    /// Has a child while `is` holds.
+    pub fn when(self, is: impl Fn() -> bool + 'static, make: impl Fn() -> El + 'static) -> Self {
+        self.choose(move || u64::from(is()), move |is| (is == 1).then(&make))
+    }
+
+    /// Has the child that `make` gives for what `which` gives; another one when that changes.
+    pub fn choose(
+        self,
+        which: impl Fn() -> u64 + 'static,
+        make: impl Fn(u64) -> Option<El> + 'static,
+    ) -> Self {
+        self.choose_boxed(Box::new(which), Box::new(make))
+    }
+
+    fn choose_boxed(
+        self,
+        which: Box<dyn Fn() -> u64>,
+        make: Box<dyn Fn(u64) -> Option<El>>,
+    ) -> Self {
+        let (parent, mark, owner) = (self.0.clone(), self.mark(), here());
+        let mut shown: Option<(u64, Option<Piece>)> = None;
+        follow(Box::new(move || {
+            let now = which();
+            if shown.as_ref().is_some_and(|(before, _)| *before == now) {
+                return;
+            }
+            if let Some((_, Some(piece))) = shown.take() {
+                piece.remove();
+            }
+            let piece = Piece::new(&owner, || make(now));
+            if let Some(piece) = &piece {
+                let _ = parent.insert_before(piece.el.as_node(), Some(&mark));
+            }
+            shown = Some((now, piece));
+        }));
+        self
+    }
+
+    /// Has a child for each of `items`, told apart by their keys. A child stays for as
+    /// long as its key does: what changes in it must come by signals.
+    pub fn each<T: 'static>(
+        self,
+        items: impl Fn() -> Vec<(u64, T)> + 'static,
+        make: impl Fn(T) -> El + 'static,
+    ) -> Self {
+        let latest = Rc::new(RefCell::new(Vec::new()));
+        let found = Rc::clone(&latest);
+        let keys = move || {
+            let (keys, values): (Vec<u64>, Vec<T>) = items().into_iter().unzip();
+            *latest.borrow_mut() = values.into_iter().map(Some).collect();
+            keys
+        };
+        let take = move |at: usize| {
+            let item: Option<T> = found.borrow_mut().get_mut(at).and_then(Option::take);
+            item.map(&make)
+        };
+        self.each_boxed(Box::new(keys), Box::new(take))
+    }
+
+    fn each_boxed(
+        self,
+        keys: Box<dyn Fn() -> Vec<u64>>,
+        make: Box<dyn Fn(usize) -> Option<El>>,
+    ) -> Self {
+        let (parent, mark, owner) = (self.0.clone(), self.mark(), here());
+        let mut shown: Vec<(u64, Piece)> = Vec::new();
+        follow(Box::new(move || {
+            let keys = keys();
+            let same = shown
+                .iter()
+                .zip(&keys)
+                .take_while(|((old, _), new)| old == *new)
+                .count();
+            let mut old: HashMap<u64, Piece> = shown.drain(same..).collect();
+            for (at, key) in keys.iter().enumerate().skip(same) {
+                let piece = old.remove(key).or_else(|| Piece::new(&owner, || make(at)));
+                shown.extend(piece.map(|piece| (*key, piece)));
+            }
+            old.into_values().for_each(Piece::remove);
+            // From the end, so that each has its successor in place.
+            let mut next = mark.clone();
+            for (_, piece) in shown[same..].iter().rev() {
+                let node: &Node = piece.el.as_node();
+                if node.next_sibling().as_ref() != Some(&next) {
+                    let _ = parent.insert_before(node, Some(&next));
+                }
+                next = node.clone();
+            }
+        }));
+        self
+    }
+}
