@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { call, calls, held, text } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
-import { fileRow, send, setup, toolCards, waitAnswer, waitStopped, waitStoppedSomehow } from './app.mjs';
+import { fileRow, send, setup, waitAnswer, waitStopped, waitStoppedSomehow } from './app.mjs';
 
 const FIRST = [calls(call('write_file', { path: 'saved.txt', content: 'saved\n' })), text('It is saved.')];
 
@@ -17,13 +17,14 @@ async function restart(page) {
   await page.getByTestId('notice-kernel').waitFor();
   await page.getByTestId('kernel-restart').click();
   await page.getByTestId('notice-kernel').waitFor({ state: 'hidden' });
+  await page.locator('html[data-ready="true"]').waitFor();
 }
 
 async function isAllThere(page) {
   await page.getByTestId('message-user').filter({ hasText: 'Save something' }).waitFor();
   await waitAnswer(page, 'It is saved.');
   await fileRow(page, 'saved.txt').waitFor();
-  assert.equal((await toolCards(page))[0], 'write_file ok');
+  await page.locator('[data-testid="tool-card"][data-tool="write_file"][data-state="ok"]').waitFor();
 }
 
 async function goesOn(page, answer) {
