@@ -45,21 +45,18 @@ impl BrowserVault {
         let sealed = subtle()?.encrypt_with_object_and_u8_array(
             &aes_gcm(&iv)?,
             &sealing_key,
-            &mut key.as_bytes().to_vec(),
+            key.as_bytes(),
         )?;
-        let sealed = Uint8Array::new(&wait(sealed.into()).await?).to_vec();
+        let sealed = Uint8Array::new(&wait(sealed).await?).to_vec();
         Ok([iv.as_slice(), &sealed].concat())
     }
 
     async fn try_open(&self, sealed: &[u8]) -> Result<String, JsValue> {
         let (iv, sealed) = sealed.split_at_checked(IV).ok_or(JsValue::NULL)?;
         let sealing_key = self.sealing_key().await?;
-        let opened = subtle()?.decrypt_with_object_and_u8_array(
-            &aes_gcm(iv)?,
-            &sealing_key,
-            &mut sealed.to_vec(),
-        )?;
-        let opened = Uint8Array::new(&wait(opened.into()).await?).to_vec();
+        let opened =
+            subtle()?.decrypt_with_object_and_u8_array(&aes_gcm(iv)?, &sealing_key, sealed)?;
+        let opened = Uint8Array::new(&wait(opened).await?).to_vec();
         String::from_utf8(opened).map_err(|_| JsValue::NULL)
     }
 
@@ -79,7 +76,7 @@ impl BrowserVault {
             .map(JsValue::from_str)
             .collect();
         let made = subtle()?.generate_key_with_object(&algorithm, false, uses.as_ref())?;
-        let made = wait(made.into()).await?;
+        let made = wait(made).await?;
         let kept = database
             .vault_keep(SEALING_KEY, &made)
             .await

@@ -97,7 +97,7 @@ fn content(ui: Controller, view: Option<FileView>) -> El {
     match view {
         None => note(|words| words.opening),
         Some(FileView::Text { text, cut, .. }) => {
-            let cut = cut.then(|| text.len());
+            let cut = cut.then_some(text.len());
             text_view(ui, &text, cut)
         }
         Some(FileView::Image { mime, bytes }) => match BlobUrl::new(&bytes, &mime) {

@@ -131,8 +131,11 @@ impl Drop for Transaction {
     }
 }
 
+/// Tells whoever waits how the transaction ended.
+type End = oneshot::Sender<Result<(), StoreError>>;
+
 fn listener(
-    end: &Rc<RefCell<Option<oneshot::Sender<Result<(), StoreError>>>>>,
+    end: &Rc<RefCell<Option<End>>>,
     result: impl Fn() -> Result<(), StoreError> + 'static,
 ) -> Closure<dyn FnMut()> {
     let end = Rc::clone(end);

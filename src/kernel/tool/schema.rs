@@ -200,6 +200,19 @@ mod tests {
     }
 
     #[test]
+    fn arguments_that_fit_are_read() {
+        let args = json!({"path": "a", "depth": 2, "edits": [{"all": true}]});
+        let args = check(&Args::schema(), args).unwrap();
+        let Args { path, depth, edits } = serde_json::from_value(args).unwrap();
+        let edits: Vec<bool> = edits
+            .unwrap()
+            .into_iter()
+            .map(|Inner { all }| all)
+            .collect();
+        assert_eq!((path.as_str(), depth, edits), ("a", Some(2), vec![true]));
+    }
+
+    #[test]
     fn the_schema_holds_only_what_every_host_takes() {
         assert_eq!(
             Args::schema(),

@@ -30,7 +30,7 @@ impl Piece {
 
 /// The owner of what is being built now.
 fn here() -> Owner {
-    Owner::current().unwrap_or_else(Owner::new)
+    Owner::current().unwrap_or_default()
 }
 
 impl El {

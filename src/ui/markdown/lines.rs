@@ -107,7 +107,7 @@ pub(super) fn indent(line: &str) -> usize {
 /// The line without up to `columns` in front.
 pub(super) fn dedent(line: &str, columns: usize) -> &str {
     let mut left = columns;
-    let rest = line.trim_start_matches(|c| match c {
+    line.trim_start_matches(|c| match c {
         ' ' if left >= 1 => {
             left -= 1;
             true
@@ -117,8 +117,7 @@ pub(super) fn dedent(line: &str, columns: usize) -> &str {
             true
         }
         _ => false,
-    });
-    rest
+    })
 }
 
 fn is_blank(line: &str) -> bool {
