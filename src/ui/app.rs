@@ -6,7 +6,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::composer::composer;
-use super::controller::{Controller, KernelState, Open, Pane};
+use super::controller::{Controller, KernelState, Pane};
 use super::conversation::conversation;
 use super::element::{El, button, div, el};
 use super::icon::{Icon, icon};
@@ -78,7 +78,7 @@ fn shell(ui: Controller) -> El {
     };
     let escape = window_event_listener(ev::keydown, move |event| {
         // An open dialog has the key for itself.
-        let is_free = ui.settings_open.get_untracked() == Open::Closed;
+        let is_free = !ui.settings_open.get_untracked();
         if event.key() == "Escape" && !event.default_prevented() && is_free {
             ui.pane.set(Pane::Chat);
         }

@@ -47,15 +47,6 @@ pub enum Pane {
     Files,
 }
 
-/// What was asked of the settings and is not answered yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
-    /// Nothing.
-    Nothing,
-    /// To change them.
-    Save,
-}
-
 /// A message that stays until it is dismissed or has been there for a while.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Toast {
@@ -91,11 +82,11 @@ pub struct Controller {
     /// What a small window shows.
     pub pane: RwSignal<Pane>,
     /// Whether the settings are open.
-    pub settings_open: RwSignal<Open>,
+    pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
     pub refused: RwSignal<Vec<(Field, Problem)>>,
-    /// What was asked of the settings.
-    pub asked: RwSignal<Asked>,
+    /// Whether settings were sent and are not answered yet.
+    pub saving: RwSignal<bool>,
     /// Messages.
     pub toasts: RwSignal<Vec<Toast>>,
     /// The message that was sent and is not recorded yet.
@@ -103,15 +94,6 @@ pub struct Controller {
     link: StoredValue<Option<Rc<dyn KernelLink>>, LocalStorage>,
     models: StoredValue<HashMap<SessionId, SessionModel>>,
     drafts: StoredValue<HashMap<Option<SessionId>, String>>,
-}
-
-/// Whether a part of the page is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Open {
-    /// It is.
-    Open,
-    /// It is not.
-    Closed,
 }
 
 /// A message on its way.
@@ -136,9 +118,9 @@ impl Controller {
             draft: RwSignal::new(String::new()),
             files: FilesModel::new(),
             pane: RwSignal::new(Pane::Chat),
-            settings_open: RwSignal::new(Open::Closed),
+            settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
-            asked: RwSignal::new(Asked::Nothing),
+            saving: RwSignal::new(false),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
             link: StoredValue::new_local(None),
@@ -181,7 +163,7 @@ impl Controller {
     /// Saves settings; what is wrong with them comes as [`Controller::refused`].
     pub fn save(self, command: Command) {
         self.refused.set(Vec::new());
-        self.asked.set(Asked::Save);
+        self.saving.set(true);
         self.command(command);
     }
 
@@ -193,8 +175,8 @@ impl Controller {
     /// Opens the settings, without old errors.
     pub fn open_settings(self) {
         self.refused.set(Vec::new());
-        self.asked.set(Asked::Nothing);
-        self.settings_open.set(Open::Open);
+        self.saving.set(false);
+        self.settings_open.set(true);
     }
 
     /// Shows a session.

@@ -9,7 +9,7 @@ use super::controller::Controller;
 use super::controller::session::{Row, RowContent, SessionModel};
 use super::element::{El, button, div, el, span};
 use super::empty_session::empty_session;
-use super::follow::{Follow, Reader};
+use super::follow::Follow;
 use super::icon::{Icon, icon};
 use super::round_card::round_card;
 use super::run_end::run_end;
@@ -93,7 +93,7 @@ fn rows(ui: Controller, model: SessionModel) -> El {
         .child(scroller)
         .child(announcer(ui, rows))
         .when(
-            move || follow.reader.get() == Reader::Elsewhere,
+            move || !follow.at_end.get(),
             move || {
                 button("button jump")
                     .child(icon(Icon::ArrowDown))

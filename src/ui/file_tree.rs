@@ -8,7 +8,7 @@ use web_sys::KeyboardEvent;
 
 use super::controller::Controller;
 use super::dom;
-use super::element::{El, button, div, el, span, truth};
+use super::element::{El, button, div, el, follow, span, truth};
 use super::icon::{Icon, icon, live_icon};
 use super::middle_cut::middle_cut;
 use super::state::file_tree::{Move, RowKind, Step, TreeRow, rows, step};
@@ -19,7 +19,7 @@ use super::words::units;
 const ROWS_AT_ONCE: usize = 500;
 
 /// The rows, in order and by their paths.
-#[derive(Clone, Default, PartialEq)]
+#[derive(Clone, Default)]
 struct Rows {
     list: Arc<Vec<TreeRow>>,
     by_path: Arc<HashMap<String, usize>>,
@@ -46,7 +46,7 @@ impl Rows {
 #[derive(Clone, Copy)]
 struct Tree {
     ui: Controller,
-    rows: Memo<Rows>,
+    rows: RwSignal<Rows>,
     /// The row that had the focus last.
     focused: RwSignal<Option<String>>,
 }
@@ -107,13 +107,16 @@ impl Tree {
 pub fn file_tree(ui: Controller) -> El {
     let tree = Tree {
         ui,
-        rows: Memo::new(move |_| {
-            ui.files
-                .all
-                .with(|all| ui.files.turned.with(|turned| Rows::of(rows(all, turned))))
-        }),
+        rows: RwSignal::new(Rows::default()),
         focused: RwSignal::new(None),
     };
+    follow(Box::new(move || {
+        let list = ui
+            .files
+            .all
+            .with(|all| ui.files.turned.with(|turned| rows(all, turned)));
+        tree.rows.set(Rows::of(list));
+    }));
     let limit = RwSignal::new(ROWS_AT_ONCE);
     let items = move || {
         let shown = limit.get();

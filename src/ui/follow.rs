@@ -9,22 +9,13 @@ use super::element::El;
 /// This near the end counts as at the end, in pixels.
 const NEAR: i32 = 24;
 
-/// Whether the reader is at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
-    /// New content is followed.
-    AtEnd,
-    /// The view stays where it is.
-    Elsewhere,
-}
-
 /// A scrolled column and where its reader is. Clones are the same one.
 #[derive(Clone, Copy)]
 pub struct Follow {
     /// The element that scrolls.
     scroller: StoredValue<Element, LocalStorage>,
-    /// Where the reader is.
-    pub reader: RwSignal<Reader>,
+    /// Whether the reader is at the end, so that new content is followed.
+    pub at_end: RwSignal<bool>,
     last_top: StoredValue<i32>,
 }
 
@@ -45,7 +36,7 @@ impl Follow {
     pub fn new(scroller: &El, column: &El) -> Self {
         let follow = Self {
             scroller: StoredValue::new_local(scroller.node().clone()),
-            reader: RwSignal::new(Reader::AtEnd),
+            at_end: RwSignal::new(true),
             last_top: StoredValue::new(0),
         };
         follow.watch_sizes(scroller, column);
@@ -67,10 +58,10 @@ impl Follow {
     }
 
     fn size_changed(self) {
-        if self.reader.try_get_untracked() == Some(Reader::AtEnd) {
+        if self.at_end.try_get_untracked() == Some(true) {
             self.to_end();
         } else if self.distance().is_some_and(|distance| distance <= NEAR) {
-            self.reader.try_set(Reader::AtEnd);
+            self.at_end.try_set(true);
         }
     }
 
@@ -82,25 +73,21 @@ impl Follow {
         let top = scroller.scroll_top();
         let went_up = top < self.last_top.get_value();
         self.last_top.set_value(top);
-        let reader = match self.distance() {
-            Some(distance) if distance <= NEAR => Reader::AtEnd,
-            // Content that came since the last jump is not the reader's doing.
-            _ if !went_up => return,
-            _ => Reader::Elsewhere,
-        };
-        if self.reader.get_untracked() != reader {
-            self.reader.set(reader);
+        let at_end = self.distance().is_some_and(|distance| distance <= NEAR);
+        // Content that came since the last jump is not the reader's doing.
+        if (at_end || went_up) && self.at_end.get_untracked() != at_end {
+            self.at_end.set(at_end);
         }
     }
 
     /// The reader looks at something: it must not move away by growing.
     pub fn hold(self) {
-        self.reader.set(Reader::Elsewhere);
+        self.at_end.set(false);
     }
 
     /// Shows the end and follows it.
     pub fn jump(self) {
-        self.reader.set(Reader::AtEnd);
+        self.at_end.set(true);
         self.to_end();
     }
 

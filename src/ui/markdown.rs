@@ -2,9 +2,6 @@
 //! becomes elements. There is no HTML string on the way; markup in the text is
 //! shown as text, images are never loaded.
 
-pub mod blocks;
-mod inline;
-mod lines;
 pub mod parse;
 #[cfg(target_arch = "wasm32")]
 mod view;

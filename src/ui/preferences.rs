@@ -54,7 +54,7 @@ pub struct Preferences {
     pub theme: RwSignal<Theme>,
     /// Width of the files pane, in pixels.
     pub workspace_width: RwSignal<u32>,
-    words: Memo<Language>,
+    of_browser: Language,
 }
 
 /// The language called `tag`.
@@ -71,12 +71,11 @@ impl Preferences {
         let theme = RwSignal::new(Theme::named(&dom::kept(THEME).unwrap_or_default()));
         let width = dom::kept(WORKSPACE_WIDTH).and_then(|width| width.parse().ok());
         let workspace_width = RwSignal::new(clamp_width(width.unwrap_or(USUAL_WIDTH)));
-        let of_browser = Language::preferred(dom::languages());
         let preferences = Self {
             language,
             theme,
             workspace_width,
-            words: Memo::new(move |_| language.get().unwrap_or(of_browser)),
+            of_browser: Language::preferred(dom::languages()),
         };
         preferences.keep_changes();
         preferences
@@ -85,7 +84,7 @@ impl Preferences {
     fn keep_changes(self) {
         Effect::new(move || {
             dom::keep(LANGUAGE, self.language.get().map(Language::tag));
-            dom::set_root("lang", Some(self.words.get().tag()));
+            dom::set_root("lang", Some(self.language_in_use().tag()));
         });
         Effect::new(move || {
             let theme = self.theme.get();
@@ -103,12 +102,12 @@ impl Preferences {
 
     /// The texts in the language in use.
     pub fn words(self) -> &'static Words {
-        self.words.get().words()
+        self.language_in_use().words()
     }
 
     /// The language in use.
     pub fn language_in_use(self) -> Language {
-        self.words.get()
+        self.language.get().unwrap_or(self.of_browser)
     }
 
     /// Speaks `language` from now on; `None`: the browser's.

@@ -20,20 +20,13 @@ use super::words::units;
 /// More calls than this fold to one line.
 const MANY_CALLS: usize = 3;
 
-/// Whether a part is folded.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fold {
-    Folded,
-    Unfolded,
-}
-
 /// A round and how it is shown.
 #[derive(Clone)]
 struct Card {
     ui: Controller,
     model: RoundModel,
-    /// As the user wants it, once he has said so.
-    chosen: RwSignal<Option<Fold>>,
+    /// Whether the user wants it unfolded, once that was said.
+    chosen: RwSignal<Option<bool>>,
     is_last: Rc<dyn Fn() -> bool>,
     follow: Follow,
 }
@@ -49,10 +42,8 @@ impl Card {
 
     /// Unfolded as long as it is at work, unless the user wants it otherwise.
     fn is_unfolded(&self) -> bool {
-        match self.chosen.get() {
-            Some(fold) => fold == Fold::Unfolded,
-            None => self.with(RoundView::is_open) && (self.is_last)(),
-        }
+        let is_at_work = || self.with(RoundView::is_open) && (self.is_last)();
+        self.chosen.get().unwrap_or_else(is_at_work)
     }
 
     fn is_answer(&self) -> bool {
@@ -87,12 +78,8 @@ impl Card {
 
     fn turn(&self) {
         self.follow.hold();
-        let next = if untrack(|| self.is_unfolded()) {
-            Fold::Folded
-        } else {
-            Fold::Unfolded
-        };
-        self.chosen.set(Some(next));
+        let is_unfolded = untrack(|| self.is_unfolded());
+        self.chosen.set(Some(!is_unfolded));
     }
 }
 
@@ -256,7 +243,7 @@ fn progress(card: &Card) -> El {
 
 /// The seconds since then, once there are some.
 pub fn elapsed(ui: Controller, since_ms: u64) -> El {
-    let seconds_now = move || dom::now_ms().saturating_sub(since_ms) / 1_000;
+    let seconds_now = move || (dom::now_ms().saturating_sub(since_ms) / 1_000) as usize;
     let seconds = RwSignal::new(seconds_now());
     let update = move || {
         seconds.try_set(seconds_now());
@@ -269,6 +256,6 @@ pub fn elapsed(ui: Controller, since_ms: u64) -> El {
     });
     span("elapsed").live(move || match seconds.get() {
         0 => String::new(),
-        seconds => units::seconds(ui.words().language, seconds),
+        seconds => units::seconds(ui.words().language, seconds as u64),
     })
 }

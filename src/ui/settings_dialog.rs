@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement};
 
-use super::controller::{Controller, Open};
+use super::controller::Controller;
 use super::element::{El, button, div, el, follow};
 use super::endpoint_form::{endpoint_form, field_error, input, problem_of};
 use super::icon::{Icon, icon};
@@ -16,7 +16,7 @@ use crate::protocol::{Command, Field};
 
 /// Drawn only while it is open, so that it always begins with what is in use.
 pub fn settings_dialog(ui: Controller) -> El {
-    let is_open = move || ui.settings_open.get() == Open::Open;
+    let is_open = move || ui.settings_open.get();
     let dialog = el("dialog")
         .class("dialog")
         .attr("aria-labelledby", "settings-title")
@@ -35,14 +35,14 @@ pub fn settings_dialog(ui: Controller) -> El {
     }));
     let backdrop = dialog.clone();
     dialog
-        .on("close", move |_| ui.settings_open.set(Open::Closed))
+        .on("close", move |_| ui.settings_open.set(false))
         .on("click", move |event: Event| {
             // Only the backdrop is the dialog itself.
             let is_backdrop = event
                 .target()
                 .is_some_and(|target| target == ***backdrop.node());
             if is_backdrop {
-                ui.settings_open.set(Open::Closed);
+                ui.settings_open.set(false);
             }
         })
 }
@@ -52,7 +52,7 @@ fn page(ui: Controller) -> El {
         .bind("aria-label", move || ui.words().close)
         .bind("title", move || ui.words().close)
         .child(icon(Icon::Close))
-        .press(move || ui.settings_open.set(Open::Closed));
+        .press(move || ui.settings_open.set(false));
     let head = el("header")
         .class("dialog__head")
         .child(

@@ -18,25 +18,19 @@ use crate::protocol::{Command, ImportedFile, Storage};
 /// How far an arrow key moves the pane's edge, in pixels.
 const KEY_STEP: i32 = 24;
 
-/// Whether files are held over the pane.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Drag {
-    Over,
-    Elsewhere,
-}
-
 /// The column on the right; a drawer where there is less room.
 pub fn workspace(ui: Controller) -> El {
-    let drag = RwSignal::new(Drag::Elsewhere);
+    // Whether files are held over the pane.
+    let is_over = RwSignal::new(false);
     let over = move |event: Event| {
         if untrack(|| ui.can_work()) {
             event.prevent_default();
-            drag.set(Drag::Over);
+            is_over.set(true);
         }
     };
     let dropped = move |event: Event| {
         event.prevent_default();
-        drag.set(Drag::Elsewhere);
+        is_over.set(false);
         let files = event
             .dyn_ref::<DragEvent>()
             .and_then(DragEvent::data_transfer);
@@ -53,14 +47,14 @@ pub fn workspace(ui: Controller) -> El {
         .class_if("workspace--viewing", has_viewer)
         .bind("aria-label", move || ui.words().files)
         .on("dragover", over)
-        .on("dragleave", move |_| drag.set(Drag::Elsewhere))
+        .on("dragleave", move |_| is_over.set(false))
         .on("drop", dropped)
         .child(separator(ui))
         .child(head(ui))
         .child(body)
         .child(foot(ui))
         .when(
-            move || drag.get() == Drag::Over,
+            move || is_over.get(),
             move || {
                 div("workspace__drop")
                     .attr("aria-hidden", "true")

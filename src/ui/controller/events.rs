@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::{Asked, Controller, KernelState, Open, SHOWN_SESSION, Sending, Toast};
+use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
 use crate::protocol::{Command, Event, Notice, Snapshot};
@@ -41,13 +41,13 @@ impl Controller {
             Event::SettingsChanged(settings) => {
                 self.settings.set(Some(settings));
                 self.refused.set(Vec::new());
-                if self.asked.get_untracked() == Asked::Save {
-                    self.asked.set(Asked::Nothing);
-                    self.settings_open.set(Open::Closed);
+                if self.saving.get_untracked() {
+                    self.saving.set(false);
+                    self.settings_open.set(false);
                 }
             }
             Event::Refused(problems) => {
-                self.asked.set(Asked::Nothing);
+                self.saving.set(false);
                 self.refused.set(problems);
             }
             Event::SessionChanged(session) => self.put_session(session),
@@ -86,7 +86,7 @@ impl Controller {
         self.access.set(snapshot.access);
         self.storage.set(snapshot.storage);
         self.settings.set(Some(snapshot.settings));
-        self.asked.set(Asked::Nothing);
+        self.saving.set(false);
         self.show(shown);
         if let Some(open) = self.files.opened.get_untracked() {
             self.command(Command::OpenFile(open.path));
@@ -104,12 +104,10 @@ impl Controller {
     fn put_session(self, session: Session) {
         self.sessions.update(|sessions| {
             sessions.retain(|other| other.id != session.id);
-            sessions.push(session);
-            sessions.sort_by(|a, b| {
-                b.updated_ms
-                    .cmp(&a.updated_ms)
-                    .then_with(|| b.id.cmp(&a.id))
-            });
+            let is_newer =
+                |other: &Session| (other.updated_ms, &other.id) > (session.updated_ms, &session.id);
+            let at = sessions.partition_point(is_newer);
+            sessions.insert(at, session);
         });
     }
 

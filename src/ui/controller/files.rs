@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 
 use crate::protocol::{FileRow, FileView};
-use crate::ui::state::file_tree::{Files, Turned};
+use crate::ui::state::file_tree::{self, Files, Turned};
 
 /// The file in the viewer.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +43,11 @@ impl FilesModel {
 
     /// Replaces all files.
     pub fn set(self, rows: Vec<FileRow>) {
-        self.all
-            .set(rows.into_iter().map(|row| (row.path, row.size)).collect());
+        let mut files = Files::new();
+        for row in rows {
+            file_tree::put(&mut files, row.path, row.size);
+        }
+        self.all.set(files);
         self.changed.set(BTreeSet::new());
     }
 
@@ -58,8 +61,11 @@ impl FilesModel {
             let files = rows.iter().filter(|row| row.size.is_some());
             changed.extend(files.map(|row| row.path.clone()));
         });
-        self.all
-            .update(|all| all.extend(rows.into_iter().map(|row| (row.path, row.size))));
+        self.all.update(|all| {
+            for row in rows {
+                file_tree::put(all, row.path, row.size);
+            }
+        });
         follow
     }
 

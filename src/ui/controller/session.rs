@@ -1,6 +1,8 @@
 //! A session as signals: a list of rows, and a signal of its own for each round,
 //! so that a delta draws nothing but its round again.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use leptos::prelude::*;
@@ -105,19 +107,10 @@ pub struct SessionModel {
     /// Tokens.
     pub tally: ArcRwSignal<Tally>,
     /// Whether the records are here.
-    pub loaded: ArcRwSignal<Loaded>,
+    loaded: Arc<AtomicBool>,
     transcript: Arc<Mutex<Transcript>>,
     /// What happened while the records were being waited for.
     early: Arc<Mutex<Vec<AgentEvent>>>,
-}
-
-/// Whether a session's records are here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Loaded {
-    /// They are.
-    Yes,
-    /// They are being waited for.
-    NotYet,
 }
 
 impl PartialEq for SessionModel {
@@ -132,7 +125,7 @@ impl SessionModel {
         Self {
             rows: ArcRwSignal::new(Vec::new()),
             tally: ArcRwSignal::new(Tally::default()),
-            loaded: ArcRwSignal::new(Loaded::NotYet),
+            loaded: Arc::default(),
             transcript: Arc::default(),
             early: Arc::default(),
         }
@@ -145,12 +138,12 @@ impl SessionModel {
 
     /// Whether the records are here.
     pub fn is_loaded(&self) -> bool {
-        self.loaded.get_untracked() == Loaded::Yes
+        self.loaded.load(Relaxed)
     }
 
     /// A session that has no records before those to come.
     pub fn begin(&self) {
-        self.loaded.set(Loaded::Yes);
+        self.loaded.store(true, Relaxed);
     }
 
     /// Puts the records in that were loaded.
@@ -164,7 +157,7 @@ impl SessionModel {
         self.tally.set(transcript.tally());
         *locked(&self.transcript) = transcript;
         self.rows.set(rows);
-        self.loaded.set(Loaded::Yes);
+        self.loaded.store(true, Relaxed);
     }
 
     /// Folds in what happened in the session's run.

@@ -5,8 +5,7 @@ use std::cell::RefCell;
 
 use leptos::prelude::*;
 
-use super::blocks::{Block, blocks};
-use super::parse::{Column, Element, Node, Tick, parse};
+use super::parse::{Block, Column, Element, Node, Tick, blocks, parse};
 use crate::ui::controller::Controller;
 use crate::ui::dom;
 use crate::ui::element::{El, button, div, el, span};
@@ -80,6 +79,7 @@ fn element_of(element: Element) -> El {
         Element::Emphasis => el("em"),
         Element::Strong => el("strong"),
         Element::Strike => el("s"),
+        Element::Markup => el("p").class("prose__markup"),
     }
 }
 

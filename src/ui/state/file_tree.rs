@@ -1,6 +1,5 @@
 //! The file tree: flat paths become rows, folders first, folded ones closed.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Paths and sizes of all files; folders have no size.
@@ -40,58 +39,51 @@ pub enum RowKind {
 /// Which folders the user has turned from how they begin.
 pub type Turned = BTreeSet<String>;
 
+/// Puts a file or a folder in, and the folders on the way to it, which may not be
+/// told of themselves.
+pub fn put(files: &mut Files, path: String, size: Option<u64>) {
+    let folder = parent(&path);
+    if !folder.is_empty() && !files.contains_key(folder) {
+        put(files, folder.to_owned(), None);
+    }
+    files.insert(path, size);
+}
+
 /// The rows to show.
 pub fn rows(files: &Files, turned: &Turned) -> Vec<TreeRow> {
-    let mut children: BTreeMap<&str, BTreeMap<&str, Option<u64>>> = BTreeMap::new();
-    for (path, size) in files {
-        insert(&mut children, path, *size);
-    }
-    let mut rows = Vec::new();
     let begin_folded = files.len() > MANY;
     let is_folded = |path: &str| begin_folded != turned.contains(path);
-    walk(&children, "", 1, &is_folded, &mut rows);
+    let mut rows = Vec::new();
+    walk(files, "", 1, &is_folded, &mut rows);
     rows
 }
 
-/// Adds a path and the folders on its way, which may not be listed themselves.
-fn insert<'a>(
-    children: &mut BTreeMap<&'a str, BTreeMap<&'a str, Option<u64>>>,
-    path: &'a str,
-    size: Option<u64>,
-) {
-    let folder = parent(path);
-    children.entry(folder).or_default().insert(path, size);
-    if !folder.is_empty()
-        && !children
-            .get(parent(folder))
-            .is_some_and(|of| of.contains_key(folder))
-    {
-        insert(children, folder, None);
-    }
-}
-
-fn walk<'a>(
-    children: &BTreeMap<&'a str, BTreeMap<&'a str, Option<u64>>>,
+fn walk(
+    files: &Files,
     folder: &str,
     level: usize,
     is_folded: &dyn Fn(&str) -> bool,
     rows: &mut Vec<TreeRow>,
 ) {
-    let Some(entries) = children.get(folder) else {
-        return;
+    let below = match folder {
+        "" => files.range::<str, _>(..),
+        folder => files.range(format!("{folder}/")..format!("{folder}0")),
     };
-    let mut entries: Vec<(&str, Option<u64>)> =
-        entries.iter().map(|(path, size)| (*path, *size)).collect();
-    entries.sort_by(|a, b| folders_first(a.1, b.1).then_with(|| by_name(a.0, b.0)));
+    let mut entries: Vec<(bool, String, &String, Option<u64>)> = below
+        .filter(|(path, _)| parent(path) == folder)
+        .map(|(path, size)| (size.is_some(), name(path).to_lowercase(), path, *size))
+        .collect();
+    // Folders first, then by name.
+    entries.sort_unstable();
     let siblings = entries.len();
-    for (n, (path, size)) in entries.into_iter().enumerate() {
+    for (n, (_, _, path, size)) in entries.into_iter().enumerate() {
         let kind = match size {
             Some(size) => RowKind::File(size),
             None if is_folded(path) => RowKind::Folded,
             None => RowKind::Unfolded,
         };
         rows.push(TreeRow {
-            path: path.to_owned(),
+            path: path.clone(),
             name: name(path).to_owned(),
             level,
             kind,
@@ -99,20 +91,9 @@ fn walk<'a>(
             siblings,
         });
         if kind == RowKind::Unfolded {
-            walk(children, path, level + 1, is_folded, rows);
+            walk(files, path, level + 1, is_folded, rows);
         }
     }
-}
-
-fn folders_first(a: Option<u64>, b: Option<u64>) -> Ordering {
-    a.is_some().cmp(&b.is_some())
-}
-
-fn by_name(a: &str, b: &str) -> Ordering {
-    name(a)
-        .to_lowercase()
-        .cmp(&name(b).to_lowercase())
-        .then_with(|| a.cmp(b))
 }
 
 /// The folder a path lies in; empty for the workspace itself.
@@ -186,11 +167,14 @@ mod tests {
     use super::*;
 
     fn files(paths: &[&str]) -> Files {
-        let entry = |path: &&str| match path.strip_suffix('/') {
-            Some(folder) => (folder.to_owned(), None),
-            None => ((*path).to_owned(), Some(2)),
-        };
-        paths.iter().map(entry).collect()
+        let mut files = Files::new();
+        for path in paths {
+            match path.strip_suffix('/') {
+                Some(folder) => put(&mut files, folder.to_owned(), None),
+                None => put(&mut files, (*path).to_owned(), Some(2)),
+            }
+        }
+        files
     }
 
     fn shown(rows: &[TreeRow]) -> Vec<String> {
