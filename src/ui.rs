@@ -17,6 +17,8 @@ mod controller;
 #[cfg(target_arch = "wasm32")]
 mod conversation;
 #[cfg(target_arch = "wasm32")]
+mod copy_button;
+#[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
 mod element;

@@ -29,7 +29,7 @@ const DATABASE: &str = "tabloop";
 const WRITER_LOCK: &str = "tabloop-writer";
 /// How long the lock of a tab that just closed may take to come free.
 const LOCK_PATIENCE: Duration = Duration::from_millis(800);
-/// How long deltas of the answer are gathered before the page gets them.
+/// How long news is gathered before the page gets it.
 const GATHER: Duration = Duration::from_millis(16);
 
 /// Runs the kernel in this worker, for as long as the worker lives.
@@ -149,8 +149,9 @@ fn platform(
     }
 }
 
-/// Sends events to the page: at once, but deltas of an answer joined for a
-/// frame's time, so that a fast stream does not flood the page.
+/// Sends events to the page: answers at once, news of the work gathered for a
+/// frame's time and deltas joined, so that neither a fast stream nor quick
+/// rounds flood the page.
 struct Outlet {
     scope: DedicatedWorkerGlobalScope,
     waiting: RefCell<Vec<Event>>,
@@ -165,7 +166,7 @@ impl Outlet {
     }
 
     fn push(self: &Rc<Self>, event: Event) {
-        let is_delta = is_delta(&event);
+        let can_wait = can_wait(&event);
         let mut waiting = self.waiting.borrow_mut();
         let was_empty = waiting.is_empty();
         if let Some(event) = waiting
@@ -175,7 +176,7 @@ impl Outlet {
             waiting.push(event);
         }
         drop(waiting);
-        if !is_delta {
+        if !can_wait {
             self.flush();
         } else if was_empty {
             let outlet = Rc::clone(self);
@@ -194,15 +195,12 @@ impl Outlet {
     }
 }
 
-fn is_delta(event: &Event) -> bool {
+/// Whether an event is news of the work, which the page draws a frame at a time,
+/// and not an answer that it waits for.
+fn can_wait(event: &Event) -> bool {
     matches!(
         event,
-        Event::Agent {
-            event: AgentEvent::TextDelta(_)
-                | AgentEvent::ReasoningDelta(_)
-                | AgentEvent::CallDelta { .. },
-            ..
-        }
+        Event::Agent { .. } | Event::FilesChanged(_) | Event::SessionChanged(_)
     )
 }
 

@@ -6,9 +6,12 @@ pub mod termination;
 mod tool_calls;
 pub mod transcript;
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use futures::StreamExt;
+use futures::future::{Either, select};
+use futures::stream::LocalBoxStream;
 
 pub use termination::Limits;
 use transcript::Transcript;
@@ -148,16 +151,23 @@ impl Agent {
     ) -> Result<Turn, StopReason> {
         progress.round += 1;
         let round = progress.round;
-        self.transcript.emit(AgentEvent::RoundStarted { round });
         let request = ModelRequest {
             system: SYSTEM_PROMPT,
             records: self.transcript.records(),
             tools,
         };
         let mut stream = self.client.stream(request);
+        let mut first = self.send_while_saving(&mut stream).await?;
+        self.transcript.emit(AgentEvent::RoundStarted { round });
         let (mut text, mut reasoning) = (String::new(), String::new());
         loop {
-            let Ok(event) = self.cancel.guard(stream.next()).await else {
+            let next = async {
+                match first.take() {
+                    Some(event) => event,
+                    None => stream.next().await,
+                }
+            };
+            let Ok(event) = self.cancel.guard(next).await else {
                 drop(stream);
                 self.record_partial(round, text, reasoning).await?;
                 return Err(StopReason::Cancelled);
@@ -193,6 +203,21 @@ impl Agent {
         }
     }
 
+    /// Lets the request go out while what came before it is still being saved:
+    /// were saving to fail, nothing the model says to it would be used. Gives the
+    /// first event if it was that quick.
+    async fn send_while_saving(
+        &mut self,
+        stream: &mut LocalBoxStream<'static, ModelEvent>,
+    ) -> Result<Option<Option<ModelEvent>>, StopReason> {
+        let (saved, first) = match select(pin!(self.transcript.settle()), stream.next()).await {
+            Either::Left((saved, _)) => (saved, None),
+            Either::Right((event, saving)) => (saving.await, Some(event)),
+        };
+        saved.map_err(|error| storage_failed(&error))?;
+        Ok(first)
+    }
+
     async fn record_turn(&mut self, progress: &mut Progress, turn: Turn) -> Result<(), StopReason> {
         progress.answered += 1;
         if let Some(usage) = turn.usage {
@@ -206,7 +231,12 @@ impl Agent {
             usage: turn.usage,
             host: self.client.host(),
         };
-        self.record(vec![Entry::Assistant(message)]).await
+        // The tools may begin while a message that asks for some is being saved.
+        if message.calls.is_empty() {
+            return self.record(vec![Entry::Assistant(message)]).await;
+        }
+        self.transcript.record_soon(vec![Entry::Assistant(message)]);
+        Ok(())
     }
 
     /// What had come of a broken message is kept for the eye, never sent.

@@ -10,6 +10,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
+use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 use serde::{Deserialize, Serialize};
 
@@ -279,6 +280,13 @@ impl Workspace {
             changed,
             generation,
         })
+    }
+
+    /// Saves records that no file change belongs to, at its own pace: dropping
+    /// the future before its end saves nothing.
+    pub fn save(&self, records: Vec<Change>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let store = Rc::clone(&self.store);
+        Box::pin(async move { store.apply(Batch::of(records)).await })
     }
 
     fn plan(&self, changes: &[FileChange]) -> Result<Plan, WorkspaceError> {

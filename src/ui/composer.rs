@@ -81,7 +81,7 @@ fn stops(ui: Controller) -> bool {
 }
 
 fn stop_button(ui: Controller) -> El {
-    button("button composer__button")
+    button("button composer__button composer__button--stop")
         .test_id("composer-stop")
         .bind("title", move || ui.words().stop)
         .child(icon(Icon::Stop))

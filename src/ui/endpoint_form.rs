@@ -1,6 +1,8 @@
 //! The three fields of an endpoint. The key goes from its input straight into
 //! the command: it stands in no signal and no attribute.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
 use super::controller::Controller;
@@ -68,11 +70,14 @@ pub fn endpoint_form(ui: Controller) -> El {
         (Some(_), _) => KeyField::Kept,
         (None, _) => KeyField::None,
     };
-    let of_hint = key_host.clone();
-    let key_hint = move |words: &Words| match key_field(&of_hint) {
-        KeyField::Kept => words.api_key_kept,
-        KeyField::OtherHost => words.api_key_other_host,
-        KeyField::None => words.api_key_hint,
+    let of_texts = key_host.clone();
+    let key_texts = move |words: &Words| {
+        let hint = match key_field(&of_texts) {
+            KeyField::Kept => words.api_key_kept,
+            KeyField::OtherHost => words.api_key_other_host,
+            KeyField::None => words.api_key_hint,
+        };
+        [words.api_key, words.optional, hint]
     };
     let address = input(ui, Field::BaseUrl, "url", "https://api.example.com/v1");
     let key = input(ui, Field::Key, "password", "sk-…");
@@ -98,36 +103,19 @@ pub fn endpoint_form(ui: Controller) -> El {
         .test_id("setup-save")
         .flag("disabled", move || !ui.can_work())
         .live(move || ui.words().setup_save);
-    let optional = span("field__optional").live(move || ui.words().optional);
+    let pair = div("form__pair")
+        .child(field(ui, Field::Key, key, key_texts))
+        .child(field(ui, Field::Model, model, |words| {
+            [words.model, "", words.model_hint]
+        }));
     el("form")
         .class("form")
         .attr("novalidate", "")
         .on("submit", submit)
-        .child(
-            field(
-                ui,
-                Field::BaseUrl,
-                address,
-                |words| words.base_url,
-                |words| words.base_url_hint,
-            )
-            .0,
-        )
-        .child({
-            let (field, label) = field(ui, Field::Key, key, |words| words.api_key, key_hint);
-            label.child(optional);
-            field
-        })
-        .child(
-            field(
-                ui,
-                Field::Model,
-                model,
-                |words| words.model,
-                |words| words.model_hint,
-            )
-            .0,
-        )
+        .child(field(ui, Field::BaseUrl, address, |words| {
+            [words.base_url, "", words.base_url_hint]
+        }))
+        .child(pair)
         .child(save)
 }
 
@@ -162,7 +150,7 @@ fn id_of(field: Field) -> &'static str {
 }
 
 /// What is wrong with `field`, if anything.
-pub fn problem_of(ui: Controller, field: Field) -> Option<Problem> {
+fn problem_of(ui: Controller, field: Field) -> Option<Problem> {
     let is_here = |(of, _): &&(Field, Problem)| *of == field;
     ui.refused
         .with(|all| all.iter().find(is_here).map(|(_, problem)| problem.clone()))
@@ -190,36 +178,39 @@ pub fn input(ui: Controller, field: Field, kind: &str, example: &str) -> El {
         .bind("aria-describedby", described)
 }
 
-/// Label, input, hint and error of a field. Gives back the label, too.
-fn field(
+/// Label, input, hint and error of a field; `texts` gives the label, a note to it, and the hint.
+pub fn field(
     ui: Controller,
     field: Field,
     input: El,
-    label: impl Fn(&Words) -> &'static str + 'static,
-    hint: impl Fn(&Words) -> &'static str + 'static,
-) -> (El, El) {
+    texts: impl Fn(&Words) -> [&'static str; 3] + 'static,
+) -> El {
     let id = id_of(field);
+    let texts = Rc::new(texts);
+    let text = |at: usize| {
+        let texts = Rc::clone(&texts);
+        move || texts(ui.words())[at]
+    };
     let label = el("label")
         .class("field__label")
         .attr("for", id)
-        .live(move || label(ui.words()));
+        .child(el("span").live(text(0)))
+        .child(span("field__note").live(text(1)));
+    let is_wrong = move || problem_of(ui, field).is_some();
     let hint = el("p")
         .class("field__hint")
         .attr("id", &format!("{id}-hint"))
-        .live(move || hint(ui.words()));
-    let parts = div("field")
-        .child(label.clone())
+        .live(text(2));
+    div("field")
+        .class_if("field--wrong", is_wrong)
+        .child(label)
         .child(input.clone())
         .child(hint)
-        .when(
-            move || problem_of(ui, field).is_some(),
-            move || field_error(ui, field, input.clone()),
-        );
-    (parts, label)
+        .when(is_wrong, move || field_error(ui, field, input.clone()))
 }
 
 /// What is wrong with a field, and the offer to mend it.
-pub fn field_error(ui: Controller, field: Field, input: El) -> El {
+fn field_error(ui: Controller, field: Field, input: El) -> El {
     let id = format!("{}-error", id_of(field));
     let text = move || {
         problem_of(ui, field)
@@ -236,7 +227,7 @@ pub fn field_error(ui: Controller, field: Field, input: El) -> El {
             ui.refused.set(Vec::new());
         }
     };
-    let take = std::rc::Rc::new(take);
+    let take = Rc::new(take);
     div("field__error")
         .attr("id", &id)
         .test_id(&id)
@@ -245,7 +236,7 @@ pub fn field_error(ui: Controller, field: Field, input: El) -> El {
         .when(
             move || suggestion().is_some(),
             move || {
-                let take = std::rc::Rc::clone(&take);
+                let take = Rc::clone(&take);
                 let use_this = button("button button--small")
                     .live(move || ui.words().use_this)
                     .press(move || take());

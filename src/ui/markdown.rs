@@ -7,4 +7,4 @@ pub mod parse;
 mod view;
 
 #[cfg(target_arch = "wasm32")]
-pub use view::{copy_button, markdown};
+pub use view::markdown;

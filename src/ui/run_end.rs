@@ -4,9 +4,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::controller::Controller;
+use super::copy_button::copy_button;
 use super::element::{El, button, div, el};
 use super::icon::{Icon, icon};
-use super::markdown::copy_button;
 use super::state::transcript::{Kept, StopView};
 use super::words::{EndingWords, Way, Words};
 use crate::kernel::event::StopReason;
@@ -91,7 +91,8 @@ fn facts_of(words: &Words, stop: &StopView) -> String {
     let tokens = ending
         .usage
         .map(|usage| words.tokens(usage.prompt_tokens + usage.completion_tokens));
-    let took = (ending.took_ms > 0).then(|| words.took(ending.took_ms));
+    // A run that was refused at once took no time worth telling.
+    let took = (ending.rounds > 0).then(|| words.took(ending.took_ms));
     let facts: Vec<String> = [rounds, tokens, took].into_iter().flatten().collect();
     facts.join(" · ")
 }

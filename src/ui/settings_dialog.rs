@@ -7,7 +7,7 @@ use web_sys::{Event, HtmlDialogElement};
 
 use super::controller::Controller;
 use super::element::{El, button, div, el, follow};
-use super::endpoint_form::{endpoint_form, field_error, input, problem_of};
+use super::endpoint_form::{endpoint_form, field as form_field, input};
 use super::icon::{Icon, icon};
 use super::preferences::{Theme, language_of};
 use super::words::{Language, Words};
@@ -129,22 +129,8 @@ fn limit_part(ui: Controller) -> El {
         .test_id("settings-save")
         .flag("disabled", move || !ui.can_work())
         .live(move || ui.words().save);
-    let label = el("label")
-        .class("field__label")
-        .attr("for", "setting-round-limit")
-        .live(move || ui.words().round_limit);
-    let hint = el("p")
-        .class("field__hint")
-        .attr("id", "setting-round-limit-hint")
-        .live(move || ui.words().round_limit_hint);
-    let parts = div("field")
-        .child(label)
-        .child(div("field__row").child(input.clone()).child(save))
-        .child(hint)
-        .when(
-            move || problem_of(ui, field).is_some(),
-            move || field_error(ui, field, input.clone()),
-        );
+    let texts = |words: &Words| [words.round_limit, "", words.round_limit_hint];
+    let parts = form_field(ui, field, div("field__row").child(input).child(save), texts);
     let form = el("form")
         .class("form")
         .attr("novalidate", "")

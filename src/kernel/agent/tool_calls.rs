@@ -79,6 +79,10 @@ impl Agent {
         let cancel = self.cancel.clone();
         let mut fatal = None;
         if at_once == 1 {
+            self.transcript
+                .settle()
+                .await
+                .map_err(|error| storage_failed(&error))?;
             for work in work {
                 // A change must be in the store before the next call looks.
                 let Ok(done) = cancel.guard(work).await else {
@@ -91,8 +95,17 @@ impl Agent {
             }
         } else {
             let mut results = stream::iter(work).buffered(AT_ONCE).ready_chunks(AT_ONCE);
-            while let Ok(Some(done)) = cancel.guard(results.next()).await {
-                fatal = self.record_done(done).await?;
+            loop {
+                let next = self.transcript.while_saving(results.next());
+                let Ok(next) = cancel.guard(next).await else {
+                    break;
+                };
+                let Some(done) = next.map_err(|error| storage_failed(&error))? else {
+                    break;
+                };
+                fatal = done.iter().find_map(|done| done.fatal.clone());
+                let entries = done.into_iter().map(|done| Entry::ToolResult(done.result));
+                self.transcript.record_soon(entries.collect());
                 if fatal.is_some() || cancel.is_cancelled() {
                     break;
                 }

@@ -1,12 +1,18 @@
-//! A session's transcript while a run works on it: grows in memory only after
-//! it has grown in the store.
+//! A session's transcript while a run works on it. What it tells is saved; what
+//! is on its way into the store may be sent to the model already, but is told
+//! to nobody, and taken back if saving fails.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::pin::pin;
 use std::rc::Rc;
+
+use futures::future::{Either, LocalBoxFuture, select};
 
 use crate::kernel::clock::Clock;
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{AssistantMessage, Entry, Outcome, Record, Session, ToolResult};
-use crate::kernel::store::Durability;
+use crate::kernel::store::{Durability, StoreError};
 use crate::kernel::workspace::{Committed, FileChange, Workspace, WorkspaceError};
 
 /// Whoever watches a run.
@@ -24,10 +30,16 @@ pub struct Transcript {
     session: Session,
     session_changed: bool,
     records: Vec<Record>,
+    /// Records at the end that are not saved yet, batch by batch.
+    on_their_way: VecDeque<(usize, Saving)>,
+    /// Events that must not be told before those records; `None` if there are none.
+    held_back: Rc<RefCell<Option<Vec<AgentEvent>>>>,
     workspace: Rc<Workspace>,
     clock: Rc<dyn Clock>,
     observer: Rc<dyn Observer>,
 }
+
+type Saving = LocalBoxFuture<'static, Result<(), StoreError>>;
 
 impl Transcript {
     /// Goes on with `records`, which stand in the store.
@@ -42,6 +54,8 @@ impl Transcript {
             session,
             session_changed: false,
             records,
+            on_their_way: VecDeque::new(),
+            held_back: Rc::default(),
             workspace,
             clock,
             observer,
@@ -63,10 +77,15 @@ impl Transcript {
         self.observer.agent(&self.session.id, event);
     }
 
-    /// A way to tell whoever watches while the transcript is in use.
+    /// A way to tell whoever watches while the transcript is in use. What is
+    /// told comes behind the records that are on their way.
     pub fn watcher(&self) -> impl Fn(AgentEvent) + use<> {
         let (observer, session) = (Rc::clone(&self.observer), self.session.id.clone());
-        move |event| observer.agent(&session, event)
+        let held_back = Rc::clone(&self.held_back);
+        move |event| match held_back.borrow_mut().as_mut() {
+            Some(events) => events.push(event),
+            None => observer.agent(&session, event),
+        }
     }
 
     /// Marks the session's run as open or ended; saved with the next record.
@@ -87,12 +106,8 @@ impl Transcript {
         changes: &[FileChange],
         durability: Durability,
     ) -> Result<(), WorkspaceError> {
-        let at_ms = self.clock.now_ms();
-        let first = self.records.last().map_or(0, |record| record.seq + 1);
-        let records: Vec<Record> = (first..)
-            .zip(entries)
-            .map(|(seq, entry)| Record { seq, at_ms, entry })
-            .collect();
+        self.settle().await?;
+        let records = self.numbered(entries);
         let mut puts: Vec<_> = records
             .iter()
             .map(|record| record.put(&self.session.id))
@@ -112,6 +127,73 @@ impl Transcript {
             self.records.push(record);
         }
         Ok(())
+    }
+
+    /// Adds `entries` at once and saves them while other work goes on: see
+    /// [`Transcript::while_saving`] and [`Transcript::settle`].
+    pub fn record_soon(&mut self, entries: Vec<Entry>) {
+        let records = self.numbered(entries);
+        let puts = records.iter().map(|record| record.put(&self.session.id));
+        let saving = self.workspace.save(puts.collect());
+        self.on_their_way.push_back((records.len(), saving));
+        self.held_back.borrow_mut().get_or_insert_default();
+        self.records.extend(records);
+    }
+
+    /// Waits until everything is saved, and tells of it.
+    ///
+    /// # Errors
+    /// What the store says; then the records that were not saved are gone.
+    pub async fn settle(&mut self) -> Result<(), WorkspaceError> {
+        // A batch stays in its place until it is saved, so that this can be dropped and begun again.
+        while let Some((count, saving)) = self.on_their_way.front_mut() {
+            let (count, saved) = (*count, saving.await);
+            let waiting: usize = self.on_their_way.iter().map(|(count, _)| count).sum();
+            let from = self.records.len() - waiting;
+            if let Err(error) = saved {
+                self.records.truncate(from);
+                self.on_their_way.clear();
+                self.held_back.replace(None);
+                return Err(error.into());
+            }
+            self.on_their_way.pop_front();
+            for record in &self.records[from..from + count] {
+                self.emit(AgentEvent::Recorded(record.clone()));
+            }
+        }
+        let held_back = self.held_back.take();
+        held_back
+            .into_iter()
+            .flatten()
+            .for_each(|event| self.emit(event));
+        Ok(())
+    }
+
+    /// Does `work` while what is on its way is being saved; some of it may still
+    /// be on its way then.
+    ///
+    /// # Errors
+    /// As [`Transcript::settle`].
+    pub async fn while_saving<T>(
+        &mut self,
+        work: impl Future<Output = T>,
+    ) -> Result<T, WorkspaceError> {
+        let mut work = pin!(work);
+        let saved = match select(pin!(self.settle()), work.as_mut()).await {
+            Either::Right((value, _)) => return Ok(value),
+            Either::Left((saved, _)) => saved,
+        };
+        saved?;
+        Ok(work.await)
+    }
+
+    fn numbered(&self, entries: Vec<Entry>) -> Vec<Record> {
+        let at_ms = self.clock.now_ms();
+        let first = self.records.last().map_or(0, |record| record.seq + 1);
+        let numbered = (first..).zip(entries);
+        numbered
+            .map(|(seq, entry)| Record { seq, at_ms, entry })
+            .collect()
     }
 
     /// Number of the last round since the user's message.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::files::Author;
 use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
@@ -55,7 +56,12 @@ impl Controller {
             Event::SessionOpened { id, records } => self.model(&id).load(&records),
             Event::Agent { session, event } => self.agent(&session, &event),
             Event::FilesChanged(rows) => {
-                if let Some(path) = self.files.merge(rows) {
+                // The user's own files come between runs, or are few.
+                let at_work = self
+                    .sessions
+                    .with_untracked(|all| all.iter().any(|session| session.running));
+                let by = if at_work { Author::Agent } else { Author::User };
+                if let Some(path) = self.files.merge(rows, by) {
                     self.command(Command::OpenFile(path));
                 }
             }

@@ -17,6 +17,15 @@ pub struct OpenFile {
     pub view: Option<FileView>,
 }
 
+/// Who changed a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    /// The agent, in a run.
+    Agent,
+    /// The user.
+    User,
+}
+
 /// The files' signals.
 #[derive(Debug, Clone, Copy)]
 pub struct FilesModel {
@@ -51,16 +60,18 @@ impl FilesModel {
         self.changed.set(BTreeSet::new());
     }
 
-    /// Takes in new and changed files. Gives back whether the open one is among them.
-    pub fn merge(self, rows: Vec<FileRow>) -> Option<String> {
+    /// Takes in new and changed files. Gives back the open one, if it is among them.
+    pub fn merge(self, rows: Vec<FileRow>, by: Author) -> Option<String> {
         let opened = self
             .opened
             .with_untracked(|open| open.as_ref().map(|open| open.path.clone()));
         let follow = opened.filter(|path| rows.iter().any(|row| row.path == *path));
-        self.changed.update(|changed| {
-            let files = rows.iter().filter(|row| row.size.is_some());
-            changed.extend(files.map(|row| row.path.clone()));
-        });
+        if by == Author::Agent {
+            self.changed.update(|changed| {
+                let files = rows.iter().filter(|row| row.size.is_some());
+                changed.extend(files.map(|row| row.path.clone()));
+            });
+        }
         self.all.update(|all| {
             for row in rows {
                 file_tree::put(all, row.path, row.size);

@@ -3,16 +3,10 @@
 
 use std::cell::RefCell;
 
-use leptos::prelude::*;
-
 use super::parse::{Block, Column, Element, Node, Tick, blocks, parse};
 use crate::ui::controller::Controller;
-use crate::ui::dom;
-use crate::ui::element::{El, button, div, el, span};
-use crate::ui::icon::{Icon, live_icon};
-
-/// How long a copy button tells what came of it.
-const TOLD: std::time::Duration = std::time::Duration::from_secs(2);
+use crate::ui::copy_button::copy_button;
+use crate::ui::element::{El, div, el, span};
 
 /// The text of a model, as far as `text` gives it.
 pub fn markdown(ui: Controller, text: impl Fn() -> String + 'static) -> El {
@@ -111,46 +105,4 @@ fn code_block(ui: Controller, language: &str, code: String) -> El {
             .attr("tabindex", "0")
             .child(code),
     )
-}
-
-/// What pressing a copy button came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Copying {
-    Ready,
-    Copied,
-    Refused,
-}
-
-/// A button that copies what `text` gives.
-pub fn copy_button(ui: Controller, text: impl Fn() -> String + 'static) -> El {
-    let state = RwSignal::new(Copying::Ready);
-    let press = move || {
-        let text = text();
-        leptos::task::spawn_local(async move {
-            let came = if dom::copy(text).await {
-                Copying::Copied
-            } else {
-                Copying::Refused
-            };
-            state.try_set(came);
-            let back = move || {
-                state.try_set(Copying::Ready);
-            };
-            set_timeout(back, TOLD);
-        });
-    };
-    let label = move || match state.get() {
-        Copying::Ready => ui.words().copy,
-        Copying::Copied => ui.words().copied,
-        Copying::Refused => ui.words().copy_failed,
-    };
-    let which = move || match state.get() {
-        Copying::Ready => Icon::Copy,
-        Copying::Copied => Icon::Check,
-        Copying::Refused => Icon::Warning,
-    };
-    button("button button--quiet button--small")
-        .child(live_icon(which))
-        .child(el("span").live(label))
-        .press(press)
 }
