@@ -13,6 +13,7 @@ use futures::channel::oneshot;
 use futures::future::{Either, LocalBoxFuture, select};
 use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{DomException, IdbDatabase, IdbFactory, IdbKeyRange, IdbTransactionMode};
 
 use self::transaction::{Transaction, answer_of};
@@ -25,6 +26,8 @@ use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreErr
 const VERSION: u32 = 1;
 /// Objects of the browser that are no plain data.
 const VAULT: &str = "vault";
+/// What [`Store::flush`] writes to; a table of its own, so that nothing waits for it.
+const FLUSHED: &str = "flushed";
 /// Rows of one read.
 const PAGE: u32 = 1_000;
 /// How long the browser may take to open the database; some private modes never do.
@@ -216,6 +219,23 @@ impl Store for IndexedDb {
         .boxed_local()
     }
 
+    fn flush(&self) {
+        let begun = self.connection.borrow().as_ref().map(|connection| {
+            let mode = IdbTransactionMode::Readwrite;
+            Transaction::begin(&connection.database, &[FLUSHED], mode, Durability::Strict)
+        });
+        // The database has one log: flushing any write flushes all before it.
+        if let Some(Ok(transaction)) = begun
+            && transaction
+                .put(FLUSHED, &FLUSHED.into(), &JsValue::TRUE)
+                .is_ok()
+        {
+            spawn_local(async move {
+                let _ = transaction.done().await;
+            });
+        }
+    }
+
     fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>> {
         async move {
             let tables: Vec<&str> = batch.tables().into_iter().map(Table::name).collect();
@@ -267,7 +287,10 @@ async fn connect(name: &str) -> Result<Connection, StoreError> {
             // A failure here aborts the upgrade, which the request then tells.
             if let Ok(database) = request.result().and_then(JsCast::dyn_into::<IdbDatabase>) {
                 let there = database.object_store_names();
-                let names = Table::ALL.into_iter().map(Table::name).chain([VAULT]);
+                let names = Table::ALL
+                    .into_iter()
+                    .map(Table::name)
+                    .chain([VAULT, FLUSHED]);
                 for name in names.filter(|name| !there.contains(name)) {
                     drop(database.create_object_store(name));
                 }

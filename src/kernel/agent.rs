@@ -158,6 +158,8 @@ impl Agent {
         };
         let mut stream = self.client.stream(request);
         let mut first = self.send_while_saving(&mut stream).await?;
+        // The round before has ended: not even a power cut shall take it back.
+        self.transcript.workspace().flush();
         self.transcript.emit(AgentEvent::RoundStarted { round });
         let (mut text, mut reasoning) = (String::new(), String::new());
         loop {

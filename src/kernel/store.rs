@@ -211,4 +211,8 @@ pub trait Store {
     /// Makes all changes of the batch, or none. Resolves once they are durable
     /// to the degree asked for. Batches handed in first happen first.
     fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>>;
+
+    /// Has everything that was applied so far flushed to the disk, without
+    /// making anybody wait. If that fails, so will the batches to come.
+    fn flush(&self);
 }

@@ -289,6 +289,11 @@ impl Workspace {
         Box::pin(async move { store.apply(Batch::of(records)).await })
     }
 
+    /// See [`Store::flush`].
+    pub fn flush(&self) {
+        self.store.flush();
+    }
+
     fn plan(&self, changes: &[FileChange]) -> Result<Plan, WorkspaceError> {
         let now = self.clock.now_ms();
         let mut plan = Plan::default();

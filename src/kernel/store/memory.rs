@@ -112,6 +112,8 @@ impl Store for MemoryStore {
         Box::pin(ready(Ok(rows.into_iter().map(|(key, _)| key).collect())))
     }
 
+    fn flush(&self) {}
+
     fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             yield_once().await;
