@@ -4,7 +4,9 @@
 //! Changing happens in one place, [`Workspace::commit`]: file changes, whatever
 //! records go with them and the next generation are one batch.
 
+mod cache;
 pub mod path;
+mod sweep;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeMap, HashSet};
@@ -14,6 +16,7 @@ use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 use serde::{Deserialize, Serialize};
 
+use cache::Cache;
 pub use path::{PathError, WorkspacePath};
 
 use super::clock::Clock;
@@ -126,6 +129,7 @@ pub struct Workspace {
     stored_generation: RefCell<Option<Value>>,
     /// Contents replaced since the last sweep.
     replaced: RefCell<HashSet<Version>>,
+    cache: RefCell<Cache>,
     committing: Mutex<()>,
 }
 
@@ -160,6 +164,7 @@ impl Workspace {
             generation: Cell::new(generation),
             stored_generation: RefCell::new(stored_generation),
             replaced: RefCell::default(),
+            cache: RefCell::default(),
             committing: Mutex::new(()),
         })
     }
@@ -214,6 +219,9 @@ impl Workspace {
     }
 
     async fn blob(&self, version: &Version, size: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(content) = self.cache.borrow_mut().get(version) {
+            return Ok(Some(content));
+        }
         let mut content = Vec::with_capacity(size as usize);
         for chunk in 0..chunk_count(size as usize) {
             match self
@@ -225,6 +233,7 @@ impl Workspace {
                 _ => return Ok(None),
             }
         }
+        self.cache.borrow_mut().put(version, &content);
         Ok(Some(content))
     }
 
@@ -274,6 +283,9 @@ impl Workspace {
         self.generation.set(generation);
         self.stored_generation.replace(Some(stored));
         let changed = plan.nodes.keys().cloned().collect();
+        for (version, content) in &plan.blobs {
+            self.cache.borrow_mut().put(version, content);
+        }
         self.replaced.borrow_mut().extend(plan.replaced);
         self.nodes.borrow_mut().extend(plan.nodes);
         Ok(Committed {
@@ -345,62 +357,6 @@ impl Workspace {
             plan.nodes.insert(path.clone(), node);
         }
         Ok(plan)
-    }
-
-    /// Removes contents that no file has any more: those replaced since the last sweep.
-    ///
-    /// # Errors
-    /// What the store says; then nothing was removed.
-    pub async fn sweep(&self) -> Result<(), StoreError> {
-        if self.replaced.borrow().is_empty() {
-            return Ok(());
-        }
-        let _turn = self.committing.lock().await;
-        let replaced = self.replaced.take();
-        let used = self.versions();
-        let mut rows = Vec::new();
-        for version in replaced.difference(&used) {
-            rows.extend(
-                self.store
-                    .keys(Table::Blobs, Key::new([version.0.as_str().into()]))
-                    .await?,
-            );
-        }
-        self.delete_blobs(rows).await
-    }
-
-    /// Removes every content that no file has: what a killed tab left behind.
-    /// Only the one writer of the database may call it.
-    ///
-    /// # Errors
-    /// What the store says; then nothing was removed.
-    pub async fn sweep_all(&self) -> Result<(), StoreError> {
-        let _turn = self.committing.lock().await;
-        let used = self.versions();
-        let mut rows = self.store.keys(Table::Blobs, Key(Vec::new())).await?;
-        rows.retain(|key| {
-            !matches!(key.0.first(), Some(Part::Text(hash)) if used.contains(&Version(hash.clone())))
-        });
-        self.delete_blobs(rows).await
-    }
-
-    async fn delete_blobs(&self, rows: Vec<Key>) -> Result<(), StoreError> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let changes = rows
-            .into_iter()
-            .map(|key| Change::Delete(Table::Blobs, key));
-        self.store.apply(Batch::of(changes.collect())).await
-    }
-
-    fn versions(&self) -> HashSet<Version> {
-        let nodes = self.nodes.borrow();
-        let files = nodes.values().filter_map(|node| match node {
-            Node::File { version, .. } => Some(version.clone()),
-            Node::Folder => None,
-        });
-        files.collect()
     }
 }
 

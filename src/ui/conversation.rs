@@ -119,9 +119,11 @@ fn jump_to_tasks(rows: ArcRwSignal<Vec<Row>>, follow: Follow) {
 }
 
 fn row_view(ui: Controller, row: Row, rows: &ArcRwSignal<Vec<Row>>, follow: Follow) -> El {
-    let Row { at, content } = row;
-    let all = rows.clone();
-    let is_last = move || all.with(|rows| at + 1 == rows.len());
+    let Row {
+        at,
+        is_last,
+        content,
+    } = row;
     match content {
         RowContent::User(text) => task(ui, &text),
         RowContent::Round(round) => round_card(ui, round, is_last, follow),

@@ -4,7 +4,7 @@
 use super::element::{El, span};
 
 /// Characters at the end that always stay.
-const END: usize = 10;
+const END: usize = 8;
 
 /// Shows what `text` gives whole if it fits. Hovering shows all of it, and readers hear all.
 pub fn middle_cut(text: impl Fn() -> String + Clone + 'static) -> El {

@@ -1,7 +1,6 @@
 //! A round: what was thought, said and done. Folded, only its calls are left, a
 //! line each; many calls fold to one line together.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -27,7 +26,7 @@ struct Card {
     model: RoundModel,
     /// Whether the user wants it unfolded, once that was said.
     chosen: RwSignal<Option<bool>>,
-    is_last: Rc<dyn Fn() -> bool>,
+    is_last: ArcRwSignal<bool>,
     follow: Follow,
 }
 
@@ -42,7 +41,7 @@ impl Card {
 
     /// Unfolded as long as it is at work, unless the user wants it otherwise.
     fn is_unfolded(&self) -> bool {
-        let is_at_work = || self.with(RoundView::is_open) && (self.is_last)();
+        let is_at_work = || self.with(RoundView::is_open) && self.is_last.get();
         self.chosen.get().unwrap_or_else(is_at_work)
     }
 
@@ -87,14 +86,14 @@ impl Card {
 pub fn round_card(
     ui: Controller,
     model: RoundModel,
-    is_last: impl Fn() -> bool + 'static,
+    is_last: ArcRwSignal<bool>,
     follow: Follow,
 ) -> El {
     let card = Card {
         ui,
         model,
         chosen: RwSignal::new(None),
-        is_last: Rc::new(is_last),
+        is_last,
         follow,
     };
     let [number, name, text, thought, many, hides, streams] = std::array::from_fn(|_| card.clone());

@@ -1,11 +1,12 @@
 //! The end of a run: why, after how much, and what to press next.
 
-use std::rc::Rc;
 use std::sync::Arc;
+
+use leptos::prelude::*;
 
 use super::controller::Controller;
 use super::copy_button::copy_button;
-use super::element::{El, button, div, el};
+use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon};
 use super::state::transcript::{Kept, StopView};
 use super::words::{EndingWords, Way, Words};
@@ -15,11 +16,10 @@ use crate::kernel::event::StopReason;
 pub fn run_end(
     ui: Controller,
     stop: Arc<StopView>,
-    is_last: impl Fn() -> bool + 'static,
+    is_last: ArcRwSignal<bool>,
     answer: Option<String>,
 ) -> El {
-    let is_last = Rc::new(is_last);
-    let [old, shows_details, shows_steps] = std::array::from_fn(|_| Rc::clone(&is_last));
+    let [old, shows_details, shows_steps] = std::array::from_fn(|_| is_last.clone());
     let reason = &stop.ending.reason;
     let is_done = *reason == StopReason::Completed;
     let has_details = !words_of(ui, &stop).details.is_empty();
@@ -38,22 +38,17 @@ pub fn run_end(
     let copy = answer
         .filter(|_| is_done)
         .map(|answer| copy_button(ui, move || answer.clone()));
+    let text = el("p")
+        .class("end__text")
+        .child(span("end__told").live(move || words_of(ui, &told).told))
+        .child(span("end__facts").live(move || facts_of(ui.words(), &facts)));
     let line = div("end__line")
         .child(icon(icon_of(reason)))
-        .child(
-            el("p")
-                .class("end__told")
-                .live(move || words_of(ui, &told).told),
-        )
-        .child(
-            el("p")
-                .class("end__facts")
-                .live(move || facts_of(ui.words(), &facts)),
-        )
+        .child(text)
         .children(copy);
     el("footer")
         .class(kind)
-        .class_if("end--old", move || !old())
+        .class_if("end--old", move || !old.get())
         .test_id("stop-reason")
         .attr("data-reason", reason.name())
         .child(line)
@@ -63,11 +58,11 @@ pub fn run_end(
                 .live(move || ui.words().not_saved_end)
         }))
         .when(
-            move || has_details && shows_details(),
+            move || has_details && shows_details.get(),
             move || details(ui, &words_of(ui, &of_details).details),
         )
         .when(
-            move || shows_steps() && !ui.is_running() && has_steps(&words_of(ui, &of_steps)),
+            move || shows_steps.get() && !ui.is_running() && has_steps(&words_of(ui, &of_steps)),
             move || steps(ui, &stop),
         )
 }

@@ -72,8 +72,7 @@ macro_rules! table {
 
 table! {
     // First start and the endpoint's form.
-    setup_lead, setup_stays, setup_stays_text, setup_leaves, setup_leaves_text, setup_key_text,
-    setup_demo_title, setup_demo_text, setup_demo, setup_endpoint_title, setup_endpoint_text,
+    setup_lead, setup_stays, setup_stays_text, setup_leaves, setup_leaves_text,     setup_demo_title, setup_demo_text, setup_demo, setup_endpoint_title, setup_endpoint_text,
     setup_save, setup_other_language,
     base_url, base_url_hint, api_key, api_key_hint, api_key_kept, api_key_other_host,
     optional, model, model_hint, use_this,
@@ -83,7 +82,7 @@ table! {
     // Conversation.
     conversation, you, jump_to_latest, thinking, answering, thought, nudge, incomplete,
     round_show, round_hide, waiting, failed, copy, copied, no_count, meter_title,
-    copy_answer, show_all, show_less,
+    show_all, show_less,
     // What a call does: done, doing, could not.
     listed, listing, not_listed, read, reading, not_read, wrote, writing, not_written,
     appended, appending, not_appended, edited, editing, not_edited, called, calling, not_called,
@@ -95,10 +94,10 @@ table! {
     composer_no_kernel, empty_title, empty_text, empty_demo_text, empty_no_files, suggest_without_files,
     // Files.
     files, files_none, files_none_text, import, drop_here, saved_in_browser, kept_in_memory,
-    changed, file_close, download, binary_file, missing_file, show_more, folder, file, wide,
+    changed, file_close, download, binary_file, missing_file, wide,
     workspace_open, workspace_close, opening,
     // Settings.
-    endpoint, demo_in_use, use_demo, save, cancel, close, limits, round_limit, round_limit_hint,
+    endpoint, demo_in_use, use_demo, save, close, limits, round_limit, round_limit_hint,
     appearance, theme, theme_system, theme_light, theme_dark, language_choice, language_auto, about_text,
     // Notices.
     read_only, memory, kernel_died, kernel_silent, kernel_restart, key_needed, read_only_toast,

@@ -19,6 +19,8 @@ use crate::ui::state::transcript::{
 pub struct Row {
     /// Its place among the rows, from 0.
     pub at: usize,
+    /// Whether no other row follows.
+    pub is_last: ArcRwSignal<bool>,
     /// What it shows.
     pub content: RowContent,
 }
@@ -84,7 +86,12 @@ impl Row {
             Item::Nudge(text) => RowContent::Nudge(text.as_str().into()),
             Item::Stop(stop) => RowContent::Stop(Arc::new(stop.clone())),
         };
-        Self { at, content }
+        let is_last = ArcRwSignal::new(false);
+        Self {
+            at,
+            is_last,
+            content,
+        }
     }
 
     /// Tells it from other rows, also from one of another kind in its place.
@@ -154,6 +161,7 @@ impl SessionModel {
         }
         let rows = transcript.items().iter().enumerate();
         let rows: Vec<Row> = rows.map(|(at, item)| Row::new(at, item)).collect();
+        mark_last(&rows, 0);
         self.tally.set(transcript.tally());
         *locked(&self.transcript) = transcript;
         self.rows.set(rows);
@@ -188,9 +196,11 @@ impl SessionModel {
                     Some((row, item)) if set_round(row, item) => first + 1,
                     _ => first,
                 };
+                let last_was = rows.len().saturating_sub(1);
                 rows.truncate(first);
                 let new = items.iter().enumerate().skip(first);
                 rows.extend(new.map(|(at, item)| Row::new(at, item)));
+                mark_last(rows, last_was);
             }),
         }
         let tally = transcript.tally();
@@ -206,6 +216,17 @@ impl SessionModel {
                 set_round(row, item);
             }
         });
+    }
+}
+
+/// Tells the last row that it is, and the one that was that it no longer is.
+fn mark_last(rows: &[Row], last_was: usize) {
+    let last = rows.len().saturating_sub(1);
+    if let Some(row) = rows.get(last_was).filter(|_| last_was != last) {
+        row.is_last.set(false);
+    }
+    if let Some(row) = rows.last() {
+        row.is_last.set(true);
     }
 }
 
