@@ -8,7 +8,7 @@ use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCache, RequestCredentials,
+    AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials,
 };
 
 use super::words_of;
@@ -37,9 +37,10 @@ impl Transport for FetchTransport {
 }
 
 async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, TransportError> {
+    // No cache mode is set: nothing caches a POST, and Chromium lets `no-store` ask for
+    // permission (the CORS preflight) anew before each request.
     let mut builder = Request::post(&request.url)
         .abort_signal(Some(&abort.0.signal()))
-        .cache(RequestCache::NoStore)
         .credentials(RequestCredentials::Omit)
         .referrer_policy(ReferrerPolicy::NoReferrer);
     for (name, value) in &request.headers {
