@@ -7,9 +7,7 @@ use gloo_net::http::{Request, Response};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials,
-};
+use web_sys::{AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials};
 
 use super::words_of;
 use crate::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
