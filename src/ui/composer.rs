@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use super::controller::{Controller, KernelState};
+use super::dom;
 use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon};
 use crate::protocol::Access;
@@ -48,7 +49,7 @@ fn input(ui: Controller) -> El {
             ui.words().composer_placeholder
         }
     };
-    let (shown, read, first) = (input.clone(), input.clone(), input.clone());
+    let (shown, read) = (input.clone(), input.clone());
     follow(Box::new(move || {
         ui.draft.with(|draft| {
             if shown.value() != *draft {
@@ -57,7 +58,7 @@ fn input(ui: Controller) -> El {
         });
     }));
     // It is in the page a moment later.
-    leptos::task::spawn_local(async move { first.focus() });
+    leptos::task::spawn_local(async { dom::focus_composer() });
     input
         .bind("aria-label", move || ui.words().composer)
         .bind("placeholder", placeholder)

@@ -6,7 +6,6 @@ mod events;
 pub mod files;
 pub mod session;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -92,8 +91,8 @@ pub struct Controller {
     /// The message that was sent and is not recorded yet.
     sending: RwSignal<Option<Sending>>,
     link: StoredValue<Option<Rc<dyn KernelLink>>, LocalStorage>,
-    models: StoredValue<HashMap<SessionId, SessionModel>>,
-    drafts: StoredValue<HashMap<Option<SessionId>, String>>,
+    models: StoredValue<Vec<(SessionId, SessionModel)>>,
+    drafts: StoredValue<Vec<(Option<SessionId>, String)>>,
 }
 
 /// A message on its way.
@@ -124,8 +123,8 @@ impl Controller {
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
             link: StoredValue::new_local(None),
-            models: StoredValue::new(HashMap::new()),
-            drafts: StoredValue::new(HashMap::new()),
+            models: StoredValue::new(Vec::new()),
+            drafts: StoredValue::new(Vec::new()),
         }
     }
 
@@ -195,16 +194,17 @@ impl Controller {
     pub fn new_session(self) {
         self.pane.set(Pane::Chat);
         self.show(None);
-        dom::focus("[data-testid=composer-input]");
+        dom::focus_composer();
     }
 
     /// Makes `id` the session that is shown, loading it where it is not known.
     fn show(self, id: Option<SessionId>) {
         let before = self.current.get_untracked();
         let draft = self.draft.get_untracked();
+        self.keep_draft(before, draft);
         let next = self.drafts.try_update_value(|drafts| {
-            drafts.insert(before, draft);
-            drafts.get(&id).cloned().unwrap_or_default()
+            let kept = drafts.iter().find(|(of, _)| *of == id);
+            kept.map(|(_, draft)| draft.clone())
         });
         dom::keep_in_tab(SHOWN_SESSION, id.as_deref());
         let model = id.as_ref().map(|id| self.model(id));
@@ -213,7 +213,7 @@ impl Controller {
         {
             self.command(Command::OpenSession(id.clone()));
         }
-        self.draft.set(next.unwrap_or_default());
+        self.draft.set(next.flatten().unwrap_or_default());
         self.shown.set(model);
         self.current.set(id);
     }
@@ -221,12 +221,21 @@ impl Controller {
     /// The model of a session; a new one if it is not known.
     fn model(self, id: &str) -> SessionModel {
         let known = self.models.try_update_value(|models| {
-            models
-                .entry(id.to_owned())
-                .or_insert_with(SessionModel::unloaded)
-                .clone()
+            if let Some((_, model)) = models.iter().find(|(of, _)| of == id) {
+                return model.clone();
+            }
+            let model = SessionModel::unloaded();
+            models.push((id.to_owned(), model.clone()));
+            model
         });
         known.unwrap_or_else(SessionModel::unloaded)
+    }
+
+    fn keep_draft(self, session: Option<SessionId>, draft: String) {
+        self.drafts.update_value(|drafts| {
+            drafts.retain(|(of, _)| *of != session);
+            drafts.push((session, draft));
+        });
     }
 
     /// Sends what stands in the composer.
@@ -266,9 +275,7 @@ impl Controller {
                 }
             });
         } else {
-            self.drafts.update_value(|drafts| {
-                drafts.insert(session, text);
-            });
+            self.keep_draft(session, text);
         }
     }
 
@@ -277,6 +284,8 @@ impl Controller {
         if let Some(id) = self.current.get_untracked() {
             self.command(Command::Continue(id));
         }
+        // The button that was pressed goes away.
+        dom::focus_composer();
     }
 
     /// Stops the shown session's run.
@@ -284,6 +293,7 @@ impl Controller {
         if let Some(id) = self.current.get_untracked() {
             self.command(Command::Stop(id));
         }
+        dom::focus_composer();
     }
 
     /// Whether a run of the shown session is open or about to be.

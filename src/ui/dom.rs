@@ -129,6 +129,14 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Puts the focus on the composer, unless that would bring up a keyboard on the screen.
+pub fn focus_composer() {
+    let fine = window().match_media("(pointer: fine)").ok().flatten();
+    if fine.is_some_and(|fine| fine.matches()) {
+        focus("[data-testid=composer-input]");
+    }
+}
+
 /// Milliseconds since the Unix epoch.
 pub fn now_ms() -> u64 {
     js_sys::Date::now() as u64

@@ -8,6 +8,8 @@
 
 mod slots;
 
+pub use slots::here;
+
 use std::borrow::Cow;
 
 use leptos::prelude::{LocalStorage, RenderEffect, StoredValue, document};
@@ -20,6 +22,12 @@ pub type Text = Cow<'static, str>;
 /// An element, to be built up by chained calls. Clones are the same element.
 #[derive(Clone)]
 pub struct El(Element);
+
+impl From<Element> for El {
+    fn from(element: Element) -> Self {
+        Self(element)
+    }
+}
 
 /// A new element.
 pub fn el(tag: &str) -> El {
@@ -66,15 +74,17 @@ impl Value for String {
     }
 }
 
+/// Says "true" or "false", as most of ARIA's do. [`El::flag`] is for those of HTML.
+impl Value for bool {
+    fn text(self) -> Option<Text> {
+        Some(if self { "true" } else { "false" }.into())
+    }
+}
+
 impl<T: Value> Value for Option<T> {
     fn text(self) -> Option<Text> {
         self.and_then(Value::text)
     }
-}
-
-/// For attributes that say "true" and "false".
-pub fn truth(is: bool) -> &'static str {
-    if is { "true" } else { "false" }
 }
 
 /// Runs `effect` now and whenever what it read changes, as long as the owner lives.

@@ -53,56 +53,40 @@ impl InUse {
     }
 }
 
-/// The form; filled with the endpoint in use, if any.
-pub fn endpoint_form(ui: Controller) -> El {
-    let InUse {
-        address: old_address,
-        model: old_model,
-        key_host,
-    } = ui
-        .settings
-        .with_untracked(|settings| InUse::of(settings.as_ref()));
-    // A key is for one host: it is not sent to another because a field was left empty.
-    let typed = RwSignal::new(old_address.clone());
-    let key_field = move |key_host: &Option<String>| match (key_host, BaseUrl::parse(&typed.get()))
-    {
+/// What an empty key field means for the address that stands in the form.
+fn key_field(key_host: &Option<String>, typed: &str) -> KeyField {
+    match (key_host, BaseUrl::parse(typed)) {
+        // A key is for one host: it is not sent to another because a field was left empty.
         (Some(host), Ok(url)) if *host != url.host() => KeyField::OtherHost,
         (Some(_), _) => KeyField::Kept,
         (None, _) => KeyField::None,
-    };
-    let of_texts = key_host.clone();
+    }
+}
+
+/// The form; filled with the endpoint in use, if any.
+pub fn endpoint_form(ui: Controller) -> El {
+    let in_use = ui
+        .settings
+        .with_untracked(|settings| InUse::of(settings.as_ref()));
+    let typed = RwSignal::new(in_use.address.clone());
+    let address = input(ui, Field::BaseUrl, "url", "https://api.example.com/v1");
+    let key = input(ui, Field::Key, "password", "sk-…");
+    let model = input(ui, Field::Model, "text", "gpt-4.1-mini");
+    address.set_value(&in_use.address);
+    model.set_value(&in_use.model);
+    let seen = address.clone();
+    let address = address.on("input", move |_| typed.set(seen.value()));
+    let fields = [address.clone(), key.clone(), model.clone()];
+    watch(ui, fields.clone());
+    let key_host = in_use.key_host.clone();
     let key_texts = move |words: &Words| {
-        let hint = match key_field(&of_texts) {
+        let hint = match key_field(&key_host, &typed.get()) {
             KeyField::Kept => words.api_key_kept,
             KeyField::OtherHost => words.api_key_other_host,
             KeyField::None => words.api_key_hint,
         };
         [words.api_key, words.optional, hint]
     };
-    let address = input(ui, Field::BaseUrl, "url", "https://api.example.com/v1");
-    let key = input(ui, Field::Key, "password", "sk-…");
-    let model = input(ui, Field::Model, "text", "gpt-4.1-mini");
-    address.set_value(&old_address);
-    model.set_value(&old_model);
-    let seen = address.clone();
-    let address = address.on("input", move |_| typed.set(seen.value()));
-    let fields = [address.clone(), key.clone(), model.clone()];
-    let submit = move |event: web_sys::Event| {
-        event.prevent_default();
-        let [address, key, model] = fields.each_ref().map(El::value);
-        let kept = key.is_empty() && untrack(|| key_field(&key_host)) == KeyField::Kept;
-        ui.save(Command::SaveEndpoint {
-            base_url: address,
-            key: (!kept).then_some(key),
-            model,
-        });
-    };
-    watch(ui, [address.clone(), key.clone(), model.clone()]);
-    let save = button("button button--main form__save")
-        .attr("type", "submit")
-        .test_id("setup-save")
-        .flag("disabled", move || !ui.can_work())
-        .live(move || ui.words().setup_save);
     let pair = div("form__pair")
         .child(field(ui, Field::Key, key, key_texts))
         .child(field(ui, Field::Model, model, |words| {
@@ -111,12 +95,33 @@ pub fn endpoint_form(ui: Controller) -> El {
     el("form")
         .class("form")
         .attr("novalidate", "")
-        .on("submit", submit)
+        .on("submit", move |event| {
+            event.prevent_default();
+            submit(ui, &fields, &in_use.key_host);
+        })
         .child(field(ui, Field::BaseUrl, address, |words| {
             [words.base_url, "", words.base_url_hint]
         }))
         .child(pair)
-        .child(save)
+        .child(save_button(ui))
+}
+
+fn submit(ui: Controller, fields: &[El; 3], key_host: &Option<String>) {
+    let [base_url, key, model] = fields.each_ref().map(El::value);
+    let is_kept = key.is_empty() && key_field(key_host, &base_url) == KeyField::Kept;
+    ui.save(Command::SaveEndpoint {
+        base_url,
+        key: (!is_kept).then_some(key),
+        model,
+    });
+}
+
+fn save_button(ui: Controller) -> El {
+    button("button button--main form__save")
+        .attr("type", "submit")
+        .test_id("setup-save")
+        .flag("disabled", move || !ui.can_work())
+        .live(move || ui.words().setup_save)
 }
 
 /// The focus goes to the first field that was refused; a key that was saved is of no

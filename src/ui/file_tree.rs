@@ -8,7 +8,7 @@ use web_sys::KeyboardEvent;
 
 use super::controller::Controller;
 use super::dom;
-use super::element::{El, button, div, el, follow, span, truth};
+use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon, live_icon};
 use super::middle_cut::middle_cut;
 use super::state::file_tree::{Move, RowKind, Step, TreeRow, rows, step};
@@ -164,7 +164,8 @@ pub fn file_tree(ui: Controller) -> El {
         )
 }
 
-fn focus_row(path: &str) {
+/// Puts the focus on the row of a file.
+pub fn focus_row(path: &str) {
     let escaped = path.replace('\\', "\\\\").replace('"', "\\\"");
     dom::focus(&format!("[data-testid=file-row][data-path=\"{escaped}\"]"));
 }
@@ -211,7 +212,7 @@ fn row(tree: Tree, path: &str) -> El {
             number(&siblings, |row| row.siblings)
         })
         .bind("aria-expanded", expanded)
-        .bind("aria-selected", move || truth(is_opened(&selected)))
+        .bind("aria-selected", move || is_opened(&selected))
         .bind("tabindex", move || {
             if tree.tab_stop().as_deref() == Some(&*stop) {
                 "0"

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::controller::Controller;
 use super::dom::BlobUrl;
 use super::element::{El, button, div, el, span};
+use super::file_tree::focus_row;
 use super::icon::{Icon, icon};
 use super::middle_cut::middle_cut;
 use super::state::key_of;
@@ -77,7 +78,11 @@ fn head(ui: Controller) -> El {
         .press(move || ui.command(Command::ReadFile(untrack(|| path(ui)))));
     let close = tool(Icon::Close, |words| words.file_close)
         .test_id("file-close")
-        .press(move || ui.files.close());
+        .press(move || {
+            let closed = untrack(|| path(ui));
+            ui.files.close();
+            focus_row(&closed);
+        });
     el("header")
         .class("viewer__head")
         .child(

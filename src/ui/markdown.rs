@@ -2,6 +2,8 @@
 //! becomes elements. There is no HTML string on the way; markup in the text is
 //! shown as text, images are never loaded.
 
+#[cfg(target_arch = "wasm32")]
+mod grow;
 pub mod parse;
 #[cfg(target_arch = "wasm32")]
 mod view;

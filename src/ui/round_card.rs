@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::controller::Controller;
 use super::controller::session::RoundModel;
 use super::dom;
-use super::element::{El, button, div, el, span, truth};
+use super::element::{El, button, div, el, span};
 use super::follow::Follow;
 use super::icon::{Icon, icon, live_icon, spinner};
 use super::markdown::markdown;
@@ -96,7 +96,8 @@ pub fn round_card(
         is_last,
         follow,
     };
-    let [number, name, text, thought, many, hides, streams] = std::array::from_fn(|_| card.clone());
+    let [number, name, text, thought, many, hides, streams, said] =
+        std::array::from_fn(|_| card.clone());
     let (of_text, of_thought, of_many, of_progress) =
         (card.clone(), card.clone(), card.clone(), card.clone());
     let body = div("round__body")
@@ -115,6 +116,7 @@ pub fn round_card(
         );
     el("section")
         .class("round")
+        .class_if("round--said", move || said.shows_text())
         .test_id("round-card")
         .bind("data-round", move || {
             number.with(|round| round.number).to_string()
@@ -147,7 +149,7 @@ fn toggle(card: &Card) -> El {
         };
         button("round__toggle")
             .test_id("round-toggle")
-            .bind("aria-expanded", move || truth(expanded.is_unfolded()))
+            .bind("aria-expanded", move || expanded.is_unfolded())
             .bind("aria-label", label.clone())
             .bind("title", label)
             .child(number(&of_toggle))
@@ -203,7 +205,7 @@ fn many_calls(card: &Card) -> El {
         })
     };
     button("call__line")
-        .bind("aria-expanded", move || truth(expanded.is_unfolded()))
+        .bind("aria-expanded", move || expanded.is_unfolded())
         .child(live_icon(which))
         .child(span("call__verb").live(move || {
             text.with(|round| text.ui.words().tool_calls(round.calls.len(), failed(round)))

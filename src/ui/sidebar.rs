@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::controller::{Controller, KernelState, Pane};
 use super::dom;
-use super::element::{El, button, div, el, span, truth};
+use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon, spinner};
 use super::state::days::{Day, day_of};
 use super::state::key_of;
@@ -55,7 +55,7 @@ fn unfold(ui: Controller) -> El {
         }
     };
     button("button button--icon sidebar__unfold")
-        .bind("aria-expanded", move || truth(is_open()))
+        .bind("aria-expanded", is_open)
         .bind("aria-label", does)
         .bind("title", does)
         .child(icon(Icon::Sessions))

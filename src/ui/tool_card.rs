@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::controller::Controller;
 use super::dom;
-use super::element::{El, button, div, el, span, truth};
+use super::element::{El, button, div, el, span};
 use super::follow::Follow;
 use super::icon::{Icon, icon, live_icon};
 use super::middle_cut::middle_cut;
@@ -27,7 +27,7 @@ pub fn tool_card(ui: Controller, call: Call, follow: Follow) -> El {
     let (state, name) = (call.clone(), call.with_untracked(|call| call.name.clone()));
     let toggle = line(ui, &call)
         .test_id("tool-toggle")
-        .bind("aria-expanded", move || truth(is_unfolded.get()))
+        .bind("aria-expanded", move || is_unfolded.get())
         .child(span("call__chevron").child(icon(Icon::ChevronRight)))
         .press(press);
     div("call")
@@ -66,24 +66,26 @@ fn icon_of(act: Act, state: CallState) -> Icon {
 fn line(ui: Controller, call: &Call) -> El {
     let act = call.with_untracked(|call| act_of(&call.name));
     let line = call.with_untracked(|call| CallLine::of(call));
-    let [of_facts, of_icon, of_verb, of_time] = std::array::from_fn(|_| call.clone());
-    let facts = move || {
-        let line = of_facts.with(|call| CallLine::of(call));
-        let words = ui.words();
-        let (note, took) = match line.state {
-            CallState::Ok => (words.note(line.note), words.took(line.took_ms)),
-            CallState::Error => (words.failed.to_owned(), words.took(line.took_ms)),
-            state => (words.call_state(state).to_owned(), String::new()),
-        };
-        match (note.is_empty(), took.is_empty()) {
-            (false, false) => format!("{note} · {took}"),
-            _ => note + &took,
+    let [of_icon, of_verb, of_time] = std::array::from_fn(|_| call.clone());
+    let [of_note, of_took] = [call.clone(), call.clone()];
+    let note = move || {
+        let line = of_note.with(|call| CallLine::of(call));
+        match line.state {
+            CallState::Ok => ui.words().note(line.note),
+            state => ui.words().call_state(state).to_owned(),
         }
     };
-    let facts = span("call__facts").live(facts).when(
-        move || of_time.with(|call| call.state) == CallState::Running,
-        move || elapsed(ui, dom::now_ms()),
-    );
+    let took = move || match of_took.with(|call| (call.is_open(), call.took_ms)) {
+        (true, _) => String::new(),
+        (false, took_ms) => ui.words().took(took_ms),
+    };
+    let facts = span("call__facts")
+        .child(span("call__note").live(note))
+        .child(span("call__took").live(took))
+        .when(
+            move || of_time.with(|call| call.state) == CallState::Running,
+            move || elapsed(ui, dom::now_ms()),
+        );
     button("call__line")
         .child(live_icon(move || {
             icon_of(act, of_icon.with(|call| call.state))

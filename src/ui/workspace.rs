@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{DragEvent, Event, File, FileList, HtmlInputElement, PointerEvent};
 
 use super::controller::{Controller, Pane};
-use super::element::{El, button, div, el, truth};
+use super::element::{El, button, div, el};
 use super::file_tree::file_tree;
 use super::file_viewer::file_viewer;
 use super::icon::{Icon, icon};
@@ -85,7 +85,7 @@ pub fn workspace_toggle(ui: Controller) -> El {
         .class_if("workspace-toggle--changed", move || {
             ui.files.changed.with(|changed| !changed.is_empty())
         })
-        .bind("aria-expanded", move || truth(ui.pane.get() == Pane::Files))
+        .bind("aria-expanded", move || ui.pane.get() == Pane::Files)
         .bind("aria-label", move || ui.words().workspace_open)
         .bind("title", move || ui.words().workspace_open)
         .child(icon(Icon::Workspace))

@@ -173,7 +173,7 @@ impl Controller {
     pub(super) fn break_off_runs(self) {
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
-        models.values().for_each(|model| model.break_off());
+        models.iter().for_each(|(_, model)| model.break_off());
         self.sessions
             .update(|all| all.iter_mut().for_each(|session| session.running = false));
     }

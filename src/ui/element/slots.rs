@@ -1,7 +1,6 @@
 //! Places of an element whose children come and go.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use leptos::prelude::{Owner, document, untrack};
@@ -29,7 +28,7 @@ impl Piece {
 }
 
 /// The owner of what is being built now.
-fn here() -> Owner {
+pub fn here() -> Owner {
     Owner::current().unwrap_or_default()
 }
 
@@ -114,12 +113,16 @@ impl El {
                 .zip(&keys)
                 .take_while(|((old, _), new)| old == *new)
                 .count();
-            let mut old: HashMap<u64, Piece> = shown.drain(same..).collect();
+            let mut old: Vec<(u64, Piece)> = shown.drain(same..).collect();
             for (at, key) in keys.iter().enumerate().skip(same) {
-                let piece = old.remove(key).or_else(|| Piece::new(&owner, || make(at)));
+                let known = old.iter().position(|(old, _)| old == key);
+                let piece = match known {
+                    Some(known) => Some(old.remove(known).1),
+                    None => Piece::new(&owner, || make(at)),
+                };
                 shown.extend(piece.map(|piece| (*key, piece)));
             }
-            old.into_values().for_each(Piece::remove);
+            old.into_iter().for_each(|(_, piece)| piece.remove());
             // From the end, so that each has its successor in place.
             let mut next = mark.clone();
             for (_, piece) in shown[same..].iter().rev() {

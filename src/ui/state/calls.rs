@@ -213,72 +213,47 @@ mod tests {
         }
     }
 
+    fn check_line(call: &CallView, object: &str, note: Note) {
+        let line = CallLine::of(call);
+        assert_eq!(
+            (line.object.as_str(), line.note),
+            (object, note),
+            "{call:?}"
+        );
+    }
+
     #[test]
-    fn lines_tell_object_and_result() {
-        let check = |name, arguments, result, object: &str, note| {
-            let line = CallLine::of(&call(name, arguments, result));
-            assert_eq!(
-                (line.object.as_str(), line.note),
-                (object, note),
-                "{name} {arguments}"
-            );
-        };
-        check(
-            "read_file",
-            r#"{"path":"a.md"}"#,
-            "a.md, 2 lines, 8 bytes\n1\tone\n2\ttwo\n[end of file]",
-            "a.md",
-            Note::Lines(2),
-        );
-        check(
-            "list_dir",
-            "{}",
-            "a.md\t8 bytes\nnotes/\nnotes/b\t1 byte",
-            "",
-            Note::Entries(3),
-        );
-        check(
-            "list_dir",
-            r#"{"path":"."}"#,
-            "The workspace is empty.",
-            "",
-            Note::Entries(0),
-        );
-        check(
-            "list_dir",
-            r#"{"path":"/src/"}"#,
-            "",
-            "src",
-            Note::Entries(0),
-        );
-        check(
+    fn what_was_read_is_counted() {
+        let text = "a.md, 2 lines, 8 bytes\n1\tone\n2\ttwo\n[end of file]";
+        let read = call("read_file", r#"{"path":"a.md"}"#, text);
+        check_line(&read, "a.md", Note::Lines(2));
+        let list = |arguments, result| call("list_dir", arguments, result);
+        let listing = "a.md\t8 bytes\nnotes/\nnotes/b\t1 byte";
+        check_line(&list("{}", listing), "", Note::Entries(3));
+        let nothing = "The workspace is empty.";
+        check_line(&list(r#"{"path":"."}"#, nothing), "", Note::Entries(0));
+        check_line(&list(r#"{"path":"/src/"}"#, ""), "src", Note::Entries(0));
+    }
+
+    #[test]
+    fn what_was_written_is_counted() {
+        let write = call(
             "write_file",
             r#"{"path":"b","content":"x\ny\n"}"#,
             "Wrote b",
-            "b",
-            Note::Changed { plus: 2, minus: 0 },
         );
-        check(
-            "edit_file",
-            r#"{"path":"b","edits":[{"old_text":"x\ny","new_text":"z"}]}"#,
-            "Edited b",
-            "b",
-            Note::Changed { plus: 1, minus: 2 },
-        );
-        check(
-            "launch_rocket",
-            r#"{"path":"b"}"#,
-            "",
-            "launch_rocket",
-            Note::None,
-        );
-        check(
-            "read_file",
-            "{\"path\": \"a",
-            "Error: …",
-            "read_file",
-            Note::Lines(0),
-        );
+        check_line(&write, "b", Note::Changed { plus: 2, minus: 0 });
+        let edits = r#"{"path":"b","edits":[{"old_text":"x\ny","new_text":"z"}]}"#;
+        let edit = call("edit_file", edits, "Edited b");
+        check_line(&edit, "b", Note::Changed { plus: 1, minus: 2 });
+    }
+
+    #[test]
+    fn a_call_without_a_file_goes_by_its_name() {
+        let other = call("launch_rocket", r#"{"path":"b"}"#, "");
+        check_line(&other, "launch_rocket", Note::None);
+        let broken = call("read_file", "{\"path\": \"a", "");
+        check_line(&broken, "read_file", Note::Lines(0));
     }
 
     #[test]

@@ -36,7 +36,10 @@ impl Words {
             StopReason::Completed => ("完成".to_owned(), None),
             StopReason::RoundLimit { limit: was } if english => (
                 format!("Stopped at the limit of {}.", self.rounds(*was)),
-                Some(format!("Continue for {} more", self.rounds(limit))),
+                Some(match limit {
+                    1 => "Continue for 1 more round".to_owned(),
+                    limit => format!("Continue for {limit} more rounds"),
+                }),
             ),
             StopReason::RoundLimit { limit: was } => (
                 format!("已达到 {was} 轮的上限，停止。"),

@@ -15,43 +15,33 @@ pub fn number(n: u64) -> String {
     grouped
 }
 
+/// `n` in units of `unit`, with one place behind the point below ten.
+fn in_units(n: u64, unit: u64) -> String {
+    let tenths = n.saturating_mul(10).saturating_add(unit / 2) / unit;
+    match (tenths, tenths % 10) {
+        (..100, 1..) => format!("{}.{}", tenths / 10, tenths % 10),
+        (..100, 0) => (tenths / 10).to_string(),
+        _ => ((n + unit / 2) / unit).to_string(),
+    }
+}
+
 /// `1234567` as `1.2M`, for places with little room.
 pub fn short_number(n: u64) -> String {
-    let scaled = |unit: f64| {
-        let value = n as f64 / unit;
-        let text = if value < 10.0 {
-            format!("{value:.1}")
-        } else {
-            format!("{value:.0}")
-        };
-        text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
-    };
     match n {
         0..1_000 => n.to_string(),
-        1_000..1_000_000 => format!("{}k", scaled(1e3)),
-        _ => format!("{}M", scaled(1e6)),
+        1_000..1_000_000 => format!("{}k", in_units(n, 1_000)),
+        _ => format!("{}M", in_units(n, 1_000_000)),
     }
 }
 
 /// Bytes in the largest unit that fits.
 pub fn bytes(n: u64) -> String {
-    const UNITS: [&str; 3] = ["KB", "MB", "GB"];
-    if n < 1_000 {
-        return format!("{n} B");
+    match n {
+        0..1_000 => format!("{n} B"),
+        1_000..999_500 => format!("{} KB", in_units(n, 1_000)),
+        999_500..999_500_000 => format!("{} MB", in_units(n, 1_000_000)),
+        _ => format!("{} GB", in_units(n, 1_000_000_000)),
     }
-    let mut value = n as f64 / 1_000.0;
-    let mut unit = 0;
-    while value >= 999.5 && unit + 1 < UNITS.len() {
-        value /= 1_000.0;
-        unit += 1;
-    }
-    let text = if value < 9.95 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.0}")
-    };
-    let text = text.strip_suffix(".0").unwrap_or(&text);
-    format!("{text} {}", UNITS[unit])
 }
 
 /// A time that something took.
@@ -63,7 +53,10 @@ pub fn duration(language: Language, ms: u64) -> String {
     match ms {
         0 => format!("< 1 {unit_ms}"),
         1..100 => format!("{ms} {unit_ms}"),
-        100..9_950 => format!("{:.1} {unit_s}", ms as f64 / 1e3),
+        100..9_950 => {
+            let tenths = (ms + 50) / 100;
+            format!("{}.{} {unit_s}", tenths / 10, tenths % 10)
+        }
         9_950..60_000 => format!("{} {unit_s}", (ms + 500) / 1_000),
         _ => {
             let seconds = (ms + 500) / 1_000;
@@ -101,7 +94,7 @@ mod tests {
         let sizes = [0, 999, 1_000, 1_250, 84_000, 999_499, 20_971_520].map(bytes);
         assert_eq!(
             sizes,
-            ["0 B", "999 B", "1 KB", "1.2 KB", "84 KB", "999 KB", "21 MB"]
+            ["0 B", "999 B", "1 KB", "1.3 KB", "84 KB", "999 KB", "21 MB"]
         );
     }
 
