@@ -8,6 +8,7 @@ use support::World;
 use support::endpoint::Reply;
 use support::invariants::check_transcript;
 use tabloop::kernel::event::StopReason;
+use tabloop::kernel::session::Entry;
 use tabloop::kernel::settings::Problem;
 use tabloop::protocol::{Command, Event, Field};
 
@@ -27,6 +28,14 @@ fn at_the_limit_the_model_reports_without_tools_and_can_be_let_on() {
         world.reasons(&session),
         [StopReason::RoundLimit { limit: 2 }]
     );
+    let rounds = world
+        .records(&session)
+        .into_iter()
+        .find_map(|record| match record.entry {
+            Entry::Stopped(ending) => Some(ending.rounds),
+            _ => None,
+        });
+    assert_eq!(rounds, Some(2), "the report is not counted as a round");
     let requests = world.endpoint.requests();
     assert_eq!(requests.len(), 3);
     assert!(requests[1].body.get("tools").is_some());

@@ -135,6 +135,8 @@ impl Agent {
                 // No tool was offered, so none is run.
                 turn.calls.clear();
                 self.record_turn(progress, turn).await?;
+                // The report is beyond the limit, not one of the rounds it allowed.
+                progress.answered -= 1;
                 Ok(reason)
             }
             Err(StopReason::Cancelled) => Err(StopReason::Cancelled),
