@@ -6,8 +6,10 @@
 //! It never draws, never touches the DOM and never reads a clock by itself.
 
 pub mod agent;
+pub mod approval;
 pub mod cancel;
 pub mod clock;
+pub mod diff;
 pub mod event;
 pub mod model;
 pub mod service;
@@ -15,4 +17,5 @@ pub mod session;
 pub mod settings;
 pub mod store;
 pub mod tool;
+pub mod trace;
 pub mod workspace;

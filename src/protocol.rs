@@ -3,9 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::event::AgentEvent;
-use crate::kernel::session::{Record, Session, SessionId};
-use crate::kernel::settings::{ModelChoice, Problem};
+use crate::kernel::approval::{ApprovalMode, Rule};
+use crate::kernel::event::{AgentEvent, Reply};
+use crate::kernel::session::{Mode, Record, Session, SessionId};
+use crate::kernel::settings::{Limit, LimitSettings, ModelChoice, Problem};
+use crate::kernel::trace::{ExportFormat, RoundTrace};
 
 /// What the page asks for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -23,8 +25,15 @@ pub enum Command {
         /// As typed.
         model: String,
     },
-    /// Sets the rounds a run may take. Answered as [`Command::SaveEndpoint`].
-    SaveRoundLimit(u32),
+    /// Sets when runs end. Answered as [`Command::SaveEndpoint`].
+    SaveLimits(LimitSettings),
+    /// Sets what is asked about. Answered by [`Event::SettingsChanged`].
+    SaveApproval {
+        /// Where no rule matches.
+        mode: ApprovalMode,
+        /// All rules.
+        rules: Vec<Rule>,
+    },
     /// Show a session. Answered by [`Event::SessionOpened`].
     OpenSession(SessionId),
     /// Start a run with a message; in a new session if none is named.
@@ -33,11 +42,45 @@ pub enum Command {
         session: Option<SessionId>,
         /// As typed.
         text: String,
+        /// How to work on it.
+        mode: Mode,
+        /// Rounds it may take; `None`: as many as the settings say.
+        rounds: Option<u32>,
     },
-    /// Start a run that goes on where the last one ended.
+    /// Give a message to the open run, which takes it at its next round. Answered by
+    /// [`Event::Queued`].
+    Steer {
+        /// The session.
+        session: SessionId,
+        /// As typed.
+        text: String,
+    },
+    /// Take the waiting messages back. Answered by [`Event::Queued`].
+    Unsteer(SessionId),
+    /// Start a run that goes on where the last one ended or was cut off.
     Continue(SessionId),
-    /// Stop the session's run.
+    /// Stop the session's run; end one that was cut off.
     Stop(SessionId),
+    /// Answer a question of the session's run.
+    Answer {
+        /// The session.
+        session: SessionId,
+        /// The call that asks.
+        call_id: String,
+        /// The answer.
+        reply: Reply,
+    },
+    /// Show the trace of a session. Answered by [`Event::TraceOpened`].
+    OpenTrace(SessionId),
+    /// Hand out the trace of a session as a file. Answered by [`Event::FileBytes`].
+    ExportTrace {
+        /// The session.
+        session: SessionId,
+        /// In which form.
+        format: ExportFormat,
+    },
+    /// Remove the trace of a session; its conversation stays. Answered by [`Event::TraceOpened`].
+    ClearTrace(SessionId),
     /// Show a file. Answered by [`Event::FileOpened`].
     OpenFile(String),
     /// Hand out a file's bytes. Answered by [`Event::FileBytes`].
@@ -88,6 +131,20 @@ pub enum Event {
         /// What happened.
         event: AgentEvent,
     },
+    /// The messages that wait for the session's next round.
+    Queued {
+        /// The session.
+        session: SessionId,
+        /// The messages, in order.
+        texts: Vec<String>,
+    },
+    /// A session's trace.
+    TraceOpened {
+        /// The session.
+        session: SessionId,
+        /// Its rounds, in order.
+        rounds: Vec<RoundTrace>,
+    },
     /// These files are new or have new content.
     FilesChanged(Vec<FileRow>),
     /// What is in a file.
@@ -131,8 +188,12 @@ pub struct SettingsView {
     pub model: Option<ModelChoice>,
     /// Whether the kernel holds a key.
     pub has_key: bool,
-    /// Rounds a run may take.
-    pub round_limit: u32,
+    /// When runs end.
+    pub limits: LimitSettings,
+    /// What is asked about where no rule matches.
+    pub approval: ApprovalMode,
+    /// Rules for calls.
+    pub rules: Vec<Rule>,
 }
 
 /// Whether this tab may write.
@@ -200,8 +261,10 @@ pub enum Field {
     Key,
     /// The model's name.
     Model,
-    /// The round limit.
-    RoundLimit,
+    /// One of the limits.
+    Limit(Limit),
+    /// The rules for calls.
+    Rules,
 }
 
 /// Something the user should know, outside any run.
@@ -213,6 +276,8 @@ pub enum Notice {
     ReadOnly,
     /// The session already has a run.
     AlreadyRunning,
+    /// The answer came for a question that is no longer open.
+    AnswerLate,
     /// Something could not be saved, with the reason.
     NotSaved(String),
     /// Files were brought in.

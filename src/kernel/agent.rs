@@ -20,7 +20,7 @@ use super::cancel::CancelToken;
 use super::clock::Clock;
 use super::event::{AgentEvent, Failure, FailureKind, StopReason};
 use super::model::{Finish, ModelClient, ModelEvent, ModelRequest, Turn};
-use super::session::{AssistantMessage, Ending, Entry, Usage};
+use super::session::{AssistantMessage, Ending, Entry, Topic, Usage};
 use super::store::Durability;
 use super::tool::{ToolRegistry, ToolSpec};
 use super::workspace::WorkspaceError;
@@ -79,6 +79,7 @@ impl Agent {
             rounds: progress.answered,
             usage: progress.usage,
             took_ms: self.clock.now_ms().saturating_sub(progress.started_ms),
+            cost: None,
         };
         let told = match reason {
             StopReason::Cancelled => STOPPED,
@@ -129,7 +130,11 @@ impl Agent {
         reason: StopReason,
     ) -> Result<StopReason, StopReason> {
         let text = termination::last_word_nudge(&reason);
-        self.record(vec![Entry::Nudge { text }]).await?;
+        self.record(vec![Entry::Nudge {
+            text,
+            about: Topic::LastWord,
+        }])
+        .await?;
         match self.ask(progress, &[]).await {
             Ok(mut turn) => {
                 // No tool was offered, so none is run.
@@ -234,6 +239,9 @@ impl Agent {
             calls: turn.calls,
             usage: turn.usage,
             host: self.client.host(),
+            finish: turn.finish,
+            took_ms: 0,
+            estimate: 0,
         };
         // The tools may begin while a message that asks for some is being saved.
         if message.calls.is_empty() {

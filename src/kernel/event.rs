@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::session::Record;
+use super::approval::Rule;
+use super::diff::FileDiff;
+use super::session::{Record, Usage};
 
 /// Why a run ended. Every run has exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,7 +16,31 @@ pub enum StopReason {
         /// How many were allowed.
         limit: u32,
     },
-    /// The endpoint cut the answer off at its length limit.
+    /// The model called `finish`.
+    Finished,
+    /// The tokens allowed for the run were used up.
+    TokenBudget {
+        /// How many were allowed.
+        limit: u64,
+    },
+    /// The money allowed for the run was used up.
+    CostCap {
+        /// How much was allowed, in millionths of a dollar.
+        limit: u64,
+    },
+    /// The time allowed for the run was used up.
+    TimeLimit {
+        /// How much was allowed, minutes.
+        minutes: u32,
+    },
+    /// The same rounds came over and over, with the same results.
+    NoProgress,
+    /// A tool failed again and again.
+    ToolFailures {
+        /// The tool.
+        tool: String,
+    },
+    /// The endpoint cut the answer off at its length limit, again and again.
     LengthLimit,
     /// The endpoint held the answer back.
     ContentFilter,
@@ -30,6 +56,12 @@ impl StopReason {
         match self {
             StopReason::Completed => "Completed",
             StopReason::RoundLimit { .. } => "RoundLimit",
+            StopReason::Finished => "Finished",
+            StopReason::TokenBudget { .. } => "TokenBudget",
+            StopReason::CostCap { .. } => "CostCap",
+            StopReason::TimeLimit { .. } => "TimeLimit",
+            StopReason::NoProgress => "NoProgress",
+            StopReason::ToolFailures { .. } => "ToolFailures",
             StopReason::LengthLimit => "LengthLimit",
             StopReason::ContentFilter => "ContentFilter",
             StopReason::Cancelled => "Cancelled",
@@ -49,6 +81,9 @@ pub struct Failure {
     pub status: Option<u16>,
     /// What the other side said, capped and without markup or keys; may be empty.
     pub detail: String,
+    /// How long the other side asks to wait before another try, milliseconds.
+    #[serde(default)]
+    pub retry_after_ms: Option<u64>,
 }
 
 impl Failure {
@@ -59,6 +94,7 @@ impl Failure {
             host: String::new(),
             status: None,
             detail: detail.into(),
+            retry_after_ms: None,
         }
     }
 }
@@ -92,6 +128,8 @@ pub enum FailureKind {
     BadRequest,
     /// The answer broke off.
     Truncated,
+    /// Nothing came for too long.
+    Idle,
     /// The tab was closed or the kernel ended in the middle of the run.
     Interrupted,
     /// The browser could not save.
@@ -107,6 +145,7 @@ impl FailureKind {
                 | FailureKind::RateLimited
                 | FailureKind::Server
                 | FailureKind::Truncated
+                | FailureKind::Idle
         )
     }
 }
@@ -144,4 +183,121 @@ pub enum AgentEvent {
     Recorded(Record),
     /// The run's end could not be saved; it is told all the same.
     EndedUnsaved(StopReason),
+    /// The request failed and is sent again after a while. What had come of the
+    /// answer is void.
+    Retrying(Retry),
+    /// The run waits for the user's answer to this.
+    Asked(Question),
+    /// The question of this call is answered, or needs no answer any more.
+    Answered {
+        /// The call.
+        call_id: String,
+    },
+    /// What the next request takes of the window, and what the run has used.
+    Context(ContextUse),
+    /// The conversation is being shortened by the model, which takes a while.
+    Compacting,
+    /// A critic looks at the work, which takes a while.
+    Judging,
+}
+
+/// A request that is sent again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// Which try is the next one, from 2.
+    pub attempt: u32,
+    /// How many there are at most.
+    pub of: u32,
+    /// Until then, milliseconds.
+    pub wait_ms: u64,
+    /// Why the last one failed.
+    pub failure: Failure,
+}
+
+/// What a run waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The call that asks.
+    pub call_id: String,
+    /// The tool it calls.
+    pub tool: String,
+    /// What is asked.
+    pub about: About,
+}
+
+/// What a question is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum About {
+    /// May the call run?
+    Approval {
+        /// What it would do to files.
+        changes: Vec<FileDiff>,
+        /// What it works on: paths or hosts.
+        targets: Vec<String>,
+        /// The rule that asks; none: the approval mode does.
+        rule: Option<Rule>,
+        /// The rule that "always" would add.
+        always: Rule,
+    },
+    /// The model asks something.
+    Choice {
+        /// The question.
+        question: String,
+        /// Answers to choose from; may be empty. Any other answer can be typed.
+        options: Vec<String>,
+    },
+    /// Are these the steps to take?
+    Plan {
+        /// The steps.
+        steps: Vec<String>,
+    },
+}
+
+/// The user's answer to a [`Question`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    /// The call may run, this once.
+    Once,
+    /// It may, and so may those like it in this session.
+    Session,
+    /// It may, and so may those like it in every session.
+    Always,
+    /// It may not.
+    No {
+        /// A word to the model; may be empty.
+        word: String,
+    },
+    /// An answer in words.
+    Text(String),
+    /// These are the steps to take.
+    Plan(Vec<String>),
+}
+
+/// What takes the room in a request, in tokens as estimated and calibrated by the
+/// endpoint's counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextUse {
+    /// The model's window.
+    pub window: u64,
+    /// The system prompt.
+    pub system: u64,
+    /// The rules of `AGENTS.md`.
+    pub rules: u64,
+    /// The tools' descriptions.
+    pub tools: u64,
+    /// What user and model said, and calls.
+    pub history: u64,
+    /// Tool results.
+    pub results: u64,
+    /// All tokens the run has used, sub-agents included.
+    pub spent: Usage,
+    /// What they cost, in millionths of a dollar, where prices are known.
+    pub cost: Option<u64>,
+}
+
+impl ContextUse {
+    /// All of the request.
+    pub fn total(&self) -> u64 {
+        self.system + self.rules + self.tools + self.history + self.results
+    }
 }

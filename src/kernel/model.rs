@@ -11,6 +11,7 @@ pub mod think;
 
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
+use serde::{Deserialize, Serialize};
 
 use super::event::Failure;
 use super::session::{Reasoning, Record, ToolCall, Usage};
@@ -103,7 +104,7 @@ pub struct Turn {
 }
 
 /// How a message ended. Calls count for more: with any, the loop goes on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finish {
     /// In an orderly way.
     #[default]

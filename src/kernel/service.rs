@@ -11,13 +11,14 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 use super::agent::transcript::Observer;
+use super::approval::{ApprovalMode, Rule};
 use super::cancel::CancelToken;
 use super::clock::{Clock, Random};
 use super::event::AgentEvent;
 use super::model::Transport;
 use super::model::openai::Learned;
-use super::session::{self, Session, SessionId};
-use super::settings::{self, BaseUrl, Endpoint, ModelChoice, Settings};
+use super::session::{self, Entry, Session, SessionId};
+use super::settings::{self, BaseUrl, Endpoint, LimitSettings, ModelChoice, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::workspace::{Committed, Workspace};
@@ -134,9 +135,17 @@ impl Kernel {
                 key,
                 model,
             } => self.save_endpoint(&base_url, key, &model).await,
-            Command::SaveRoundLimit(limit) => self.save_round_limit(limit).await,
+            Command::SaveLimits(limits) => self.save_limits(limits).await,
+            Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
             Command::OpenSession(id) => self.open_session(id).await,
-            Command::Send { session, text } => self.send(session, text).await,
+            Command::Send {
+                session,
+                text,
+                mode,
+                rounds,
+            } => self.send(session, Entry::User { text, mode, rounds }).await,
+            Command::Steer { .. } | Command::Unsteer(_) | Command::Answer { .. } => {}
+            Command::OpenTrace(_) | Command::ExportTrace { .. } | Command::ClearTrace(_) => {}
             Command::Continue(id) => self.go_on(id).await,
             Command::Stop(id) => {
                 if let Some(cancel) = self.0.running.borrow().get(&id) {
@@ -186,7 +195,9 @@ impl Kernel {
         SettingsView {
             model: settings.model.clone(),
             has_key: !self.0.key.borrow().is_empty(),
-            round_limit: settings.round_limit,
+            limits: settings.limits.clone(),
+            approval: settings.approval,
+            rules: settings.rules.clone(),
         }
     }
 
@@ -235,17 +246,27 @@ impl Kernel {
         self.save_settings(settings).await;
     }
 
-    async fn save_round_limit(&self, limit: u32) {
-        match settings::check_round_limit(limit) {
-            Ok(round_limit) => {
-                self.save_settings(Settings {
-                    round_limit,
-                    ..self.settings()
-                })
-                .await
-            }
-            Err(problem) => self.tell(Event::Refused(vec![(Field::RoundLimit, problem)])),
+    async fn save_limits(&self, limits: LimitSettings) {
+        let problems = limits.problems();
+        if problems.is_empty() {
+            self.save_settings(Settings {
+                limits,
+                ..self.settings()
+            })
+            .await;
+        } else {
+            let at_field = |(limit, problem)| (Field::Limit(limit), problem);
+            self.tell(Event::Refused(problems.into_iter().map(at_field).collect()));
         }
+    }
+
+    async fn save_approval(&self, approval: ApprovalMode, rules: Vec<Rule>) {
+        self.save_settings(Settings {
+            approval,
+            rules,
+            ..self.settings()
+        })
+        .await;
     }
 
     fn settings(&self) -> Settings {

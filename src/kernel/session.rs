@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::event::StopReason;
+use super::model::Finish;
 use super::store::{Change, Key, Part, Store, StoreError, Table, Value};
 
 /// Names a session.
@@ -28,8 +29,24 @@ pub struct Session {
     pub created_ms: u64,
     /// When a run last started or ended, milliseconds since the Unix epoch.
     pub updated_ms: u64,
-    /// Whether a run is open. After a reload: one that was cut off.
+    /// Whether a run is open.
     pub running: bool,
+    /// Whether the last run was cut off by the end of its kernel and can be resumed.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// For a sub-agent's session: the session and the call it works for. Such
+    /// sessions are not listed.
+    #[serde(default)]
+    pub parent: Option<Parent>,
+}
+
+/// The call a sub-agent works for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parent {
+    /// The session the call stands in.
+    pub session: SessionId,
+    /// The call.
+    pub call_id: String,
 }
 
 impl Session {
@@ -73,14 +90,35 @@ impl Record {
 /// What can stand in a transcript.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Entry {
-    /// The user wrote.
+    /// The user wrote a task: a run begins.
     User {
+        /// As written.
+        text: String,
+        /// How the run works on it.
+        #[serde(default)]
+        mode: Mode,
+        /// Rounds it may take, if not as many as the settings say.
+        #[serde(default)]
+        rounds: Option<u32>,
+    },
+    /// The user wrote while the run was under way.
+    Steer {
         /// As written.
         text: String,
     },
     /// Tabloop said something to the model on its own account.
     Nudge {
         /// As sent.
+        text: String,
+        /// What it is about.
+        #[serde(default)]
+        about: Topic,
+    },
+    /// The rules of a folder, as its `AGENTS.md` had them when they were read.
+    Rules {
+        /// The file.
+        path: String,
+        /// Its text.
         text: String,
     },
     /// The model's message was complete.
@@ -96,8 +134,104 @@ pub enum Entry {
     },
     /// A call's one result.
     ToolResult(ToolResult),
+    /// The list of steps as it now is; what the model is told of it is a result.
+    Todo {
+        /// The steps.
+        items: Vec<TodoItem>,
+    },
+    /// A critic judged the work.
+    Critique {
+        /// Which attempt was judged, from 1.
+        attempt: u32,
+        /// Whether the work will do.
+        passed: bool,
+        /// What is wanting, for the model; may be empty if it passed.
+        text: String,
+    },
+    /// What is sent of all that came before was shortened.
+    Compaction(Compaction),
     /// The run ended.
     Stopped(Ending),
+}
+
+/// How a run works on its task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mode {
+    /// Rounds of asking and doing until the model is done.
+    #[default]
+    Act,
+    /// First a plan that the user approves, then its steps.
+    Plan,
+    /// A critic judges what was done, and the model may mend it.
+    Reflect,
+}
+
+/// What a nudge is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Topic {
+    /// Going on, or anything that the loop does not need to know again.
+    #[default]
+    Other,
+    /// A limit is reached: a last word without tools.
+    LastWord,
+    /// The message was cut at the length limit.
+    Length,
+    /// The same rounds over and over.
+    NoProgress,
+    /// A tool that fails again and again.
+    ToolFailures,
+    /// Most of a budget is used.
+    Budget,
+    /// The task, said again.
+    Reminder,
+    /// The mode's way of working.
+    Mode,
+}
+
+/// One step of the list that the `todo` tool keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TodoItem {
+    /// What is to be done.
+    pub text: String,
+    /// How far it has come.
+    pub state: TodoState,
+}
+
+/// How far a step has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TodoState {
+    /// Not begun.
+    Open,
+    /// Being worked on.
+    Doing,
+    /// Done.
+    Done,
+}
+
+/// How what is sent of the records before it was shortened. Each one replaces
+/// those before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compaction {
+    /// Results of records before this one are sent by head and tail alone.
+    pub prune_before: u64,
+    /// What stands for the oldest records, if they are left out.
+    pub summary: Option<Summary>,
+    /// Estimated tokens of a request before and after.
+    pub tokens_before: u64,
+    /// See `tokens_before`.
+    pub tokens_after: u64,
+}
+
+/// What stands for records that are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The first record that is sent again.
+    pub until: u64,
+    /// What happened before it.
+    pub text: String,
+    /// Whether the model wrote it; if not, it was put together from the records.
+    pub by_model: bool,
 }
 
 /// A complete message of the model.
@@ -115,6 +249,15 @@ pub struct AssistantMessage {
     pub usage: Option<Usage>,
     /// The host it came from: what only that host understands goes back to it alone.
     pub host: String,
+    /// How it ended.
+    #[serde(default)]
+    pub finish: Finish,
+    /// From the request to the end of the message, milliseconds.
+    #[serde(default)]
+    pub took_ms: u64,
+    /// Tokens of the request as estimated before it was sent, not calibrated.
+    #[serde(default)]
+    pub estimate: u64,
 }
 
 /// A model's thought.
@@ -155,6 +298,9 @@ pub struct ToolResult {
     pub text: String,
     /// How long the tool worked, milliseconds.
     pub took_ms: u64,
+    /// Whether the result of an earlier call served, since no file has changed.
+    #[serde(default)]
+    pub cached: bool,
 }
 
 /// Whether a tool worked.
@@ -164,6 +310,8 @@ pub enum Outcome {
     Ok,
     /// It could not; the text begins with "Error:".
     Error,
+    /// The user or a rule did not allow it; the text begins with "Error:".
+    Denied,
 }
 
 /// The end of a run.
@@ -175,8 +323,11 @@ pub struct Ending {
     pub rounds: u32,
     /// Tokens of all rounds together, where the endpoint counted.
     pub usage: Option<Usage>,
-    /// From start to end, milliseconds.
+    /// How long it worked, without waiting for the user, milliseconds.
     pub took_ms: u64,
+    /// What it cost, in millionths of a dollar, where prices are known.
+    #[serde(default)]
+    pub cost: Option<u64>,
 }
 
 /// Tokens, as the endpoint counted them.
@@ -186,6 +337,16 @@ pub struct Usage {
     pub prompt_tokens: u64,
     /// Tokens of the answer.
     pub completion_tokens: u64,
+    /// Tokens of the request that the provider had in its cache.
+    #[serde(default)]
+    pub cached_tokens: u64,
+}
+
+impl Usage {
+    /// Request and answer together.
+    pub fn total(self) -> u64 {
+        self.prompt_tokens + self.completion_tokens
+    }
 }
 
 impl std::ops::Add for Usage {
@@ -195,6 +356,7 @@ impl std::ops::Add for Usage {
         Usage {
             prompt_tokens: self.prompt_tokens + other.prompt_tokens,
             completion_tokens: self.completion_tokens + other.completion_tokens,
+            cached_tokens: self.cached_tokens + other.cached_tokens,
         }
     }
 }

@@ -259,7 +259,12 @@ impl Controller {
             session: session.clone(),
             text: text.clone(),
         }));
-        self.command(Command::Send { session, text });
+        self.command(Command::Send {
+            session,
+            text,
+            mode: crate::kernel::session::Mode::Act,
+            rounds: None,
+        });
     }
 
     /// A message that did not get through goes back to the composer.
@@ -335,8 +340,11 @@ impl Controller {
 
     /// How many rounds a run may take.
     pub fn round_limit(self) -> u32 {
-        self.settings
-            .with(|settings| settings.as_ref().map_or(0, |settings| settings.round_limit))
+        self.settings.with(|settings| {
+            settings
+                .as_ref()
+                .map_or(0, |settings| settings.limits.rounds)
+        })
     }
 
     /// Whether the demo model answers.

@@ -136,7 +136,7 @@ fn watch(ui: Controller, [address, key, model]: [El; 3]) {
             Some(Field::BaseUrl) => address.focus(),
             Some(Field::Key) => key.focus(),
             Some(Field::Model) => model.focus(),
-            Some(Field::RoundLimit) | None => {}
+            Some(Field::Limit(_) | Field::Rules) | None => {}
         }
     });
     Effect::new(move || {
@@ -150,7 +150,7 @@ fn id_of(field: Field) -> &'static str {
         Field::BaseUrl => "setup-base-url",
         Field::Key => "setup-api-key",
         Field::Model => "setup-model",
-        Field::RoundLimit => "setting-round-limit",
+        Field::Limit(_) | Field::Rules => "setting-round-limit",
     }
 }
 

@@ -103,7 +103,7 @@ fn endpoint_part(ui: Controller) -> El {
 }
 
 fn limit_part(ui: Controller) -> El {
-    let field = Field::RoundLimit;
+    let field = Field::Limit(crate::kernel::settings::Limit::Rounds);
     let input = input(ui, field, "number", "")
         .class("field__input field__input--short")
         .attr("inputmode", "numeric")
@@ -114,7 +114,12 @@ fn limit_part(ui: Controller) -> El {
     let submit = move |event: Event| {
         event.prevent_default();
         match given.value().trim().parse::<u32>() {
-            Ok(limit) => ui.save(Command::SaveRoundLimit(limit)),
+            Ok(limit) => ui.save(Command::SaveLimits(
+                crate::kernel::settings::LimitSettings {
+                    rounds: limit,
+                    ..Default::default()
+                },
+            )),
             Err(_) => ui.refuse(
                 field,
                 Problem::OutOfRange {

@@ -178,6 +178,7 @@ impl Done {
             outcome,
             text: cap_result(text),
             took_ms,
+            cached: false,
         };
         Self {
             result,

@@ -235,6 +235,7 @@ impl Transcript {
                 outcome: Outcome::Error,
                 text: told.to_owned(),
                 took_ms: 0,
+                cached: false,
             })
         });
         results.collect()

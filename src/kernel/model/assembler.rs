@@ -203,10 +203,19 @@ impl Assembler {
         };
         let prompt = count(["prompt_tokens", "input_tokens"]);
         let completion = count(["completion_tokens", "output_tokens"]);
+        let cached = usage.and_then(|usage| {
+            // OpenAI's place, DeepSeek's, and that of hosts in Anthropic's manner.
+            let inner = usage.pointer("/prompt_tokens_details/cached_tokens");
+            inner
+                .or(usage.get("prompt_cache_hit_tokens"))
+                .or(usage.get("cache_read_input_tokens"))?
+                .as_u64()
+        });
         if prompt.is_some() || completion.is_some() {
             self.usage = Some(Usage {
                 prompt_tokens: prompt.unwrap_or_default(),
                 completion_tokens: completion.unwrap_or_default(),
+                cached_tokens: cached.unwrap_or_default(),
             });
         }
     }
@@ -352,6 +361,7 @@ impl Assembler {
             host,
             status: None,
             detail,
+            retry_after_ms: None,
         }
     }
 

@@ -45,7 +45,7 @@ impl Conversation {
 
     fn take(&mut self, entry: &Entry) {
         match entry {
-            Entry::User { text } | Entry::Nudge { text } => {
+            Entry::User { text, .. } | Entry::Steer { text } | Entry::Nudge { text, .. } => {
                 self.close_calls();
                 self.add(&json!({ "role": "user", "content": text }));
             }
@@ -66,7 +66,12 @@ impl Conversation {
                     self.add(&tool_result(&result.call_id, &result.text));
                 }
             }
-            Entry::Partial { .. } | Entry::Stopped(_) => {}
+            Entry::Partial { .. }
+            | Entry::Stopped(_)
+            | Entry::Rules { .. }
+            | Entry::Todo { .. }
+            | Entry::Critique { .. }
+            | Entry::Compaction(_) => {}
         }
     }
 
@@ -151,7 +156,7 @@ fn sendable_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::session::{Outcome, Reasoning, ToolResult};
+    use crate::kernel::session::{Mode, Outcome, Reasoning, ToolResult};
 
     fn record(seq: usize, entry: Entry) -> Record {
         Record {
@@ -162,7 +167,11 @@ mod tests {
     }
 
     fn user(text: &str) -> Entry {
-        Entry::User { text: text.into() }
+        Entry::User {
+            text: text.into(),
+            mode: Mode::Act,
+            rounds: None,
+        }
     }
 
     fn calls(ids: &[&str]) -> Entry {
@@ -191,6 +200,7 @@ mod tests {
             outcome: Outcome::Ok,
             text: "r".into(),
             took_ms: 0,
+            cached: false,
         })
     }
 

@@ -45,6 +45,7 @@ pub fn web_page(host: &str) -> Failure {
         host: host.to_owned(),
         status: None,
         detail: String::new(),
+        retry_after_ms: None,
     }
 }
 
@@ -74,6 +75,7 @@ fn failure(status: Option<u16>, told: &Told, host: &str) -> Failure {
         host: host.to_owned(),
         status,
         detail: capped(&told.message),
+        retry_after_ms: None,
     }
 }
 

@@ -227,6 +227,7 @@ impl Connection {
                 host: host.to_owned(),
                 status: None,
                 detail: error.0,
+                retry_after_ms: None,
             })?;
         if response.status >= 400 {
             let status = response.status;

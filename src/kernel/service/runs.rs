@@ -12,14 +12,17 @@ use crate::kernel::model::ModelClient;
 use crate::kernel::model::conversation::NO_RESULT;
 use crate::kernel::model::demo::DemoClient;
 use crate::kernel::model::openai::OpenAiClient;
-use crate::kernel::session::{self, Ending, Entry, Record, Session, SessionId};
+use crate::kernel::session::{self, Ending, Entry, Record, Session, SessionId, Topic};
 use crate::kernel::settings::{Endpoint, ModelChoice, Settings};
 use crate::kernel::store::{Durability, StoreError};
 use crate::kernel::workspace::WorkspaceError;
 use crate::protocol::{Event, Notice};
 
 impl Kernel {
-    pub(super) async fn send(&self, session: Option<SessionId>, text: String) {
+    pub(super) async fn send(&self, session: Option<SessionId>, first: Entry) {
+        let Entry::User { text, .. } = &first else {
+            return;
+        };
         if text.trim().is_empty() {
             return;
         }
@@ -32,7 +35,7 @@ impl Kernel {
             Some(id) => (self.session(&id), false),
             None => {
                 let id = unique_id(&*platform.clock, &*platform.random);
-                let title = session::title_of(&text);
+                let title = session::title_of(text);
                 let workspace = WORKSPACE.to_owned();
                 let session = Session {
                     id,
@@ -41,6 +44,8 @@ impl Kernel {
                     created_ms: now,
                     updated_ms: now,
                     running: false,
+                    interrupted: false,
+                    parent: None,
                 };
                 (Some(session), true)
             }
@@ -49,7 +54,7 @@ impl Kernel {
         if is_new {
             self.tell(Event::SessionStarted(session.id.clone()));
         }
-        self.run(session, client, Some(Entry::User { text })).await;
+        self.run(session, client, Some(first)).await;
     }
 
     pub(super) async fn go_on(&self, id: SessionId) {
@@ -123,7 +128,7 @@ impl Kernel {
             client,
             tools: Rc::clone(&self.0.tools),
             limits: Limits {
-                rounds: self.settings().round_limit,
+                rounds: self.settings().limits.rounds,
             },
             cancel,
             clock: Rc::clone(&self.0.platform.clock),
@@ -180,6 +185,7 @@ impl Kernel {
                 rounds: transcript.rounds_of_task(),
                 usage: None,
                 took_ms: 0,
+                cost: None,
             }));
             transcript.set_running(false);
             match transcript.record(entries, &[], Durability::Strict).await {
@@ -200,5 +206,6 @@ fn nudge_to_continue(records: &[Record]) -> Option<Entry> {
     let is_answer = last.is_some_and(|record| matches!(record.entry, Entry::Assistant(_)));
     is_answer.then(|| Entry::Nudge {
         text: termination::CONTINUE_NUDGE.to_owned(),
+        about: Topic::Other,
     })
 }

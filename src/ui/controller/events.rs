@@ -55,6 +55,7 @@ impl Controller {
             Event::SessionStarted(id) => self.begin_session(id),
             Event::SessionOpened { id, records } => self.model(&id).load(&records),
             Event::Agent { session, event } => self.agent(&session, &event),
+            Event::Queued { .. } | Event::TraceOpened { .. } => {}
             Event::FilesChanged(rows) => {
                 // The user's own files come between runs, or are few.
                 let at_work = self

@@ -211,9 +211,16 @@ impl Transcript {
                     rounds: 0,
                     usage: None,
                     took_ms: 0,
+                    cost: None,
                 };
                 self.stop(ending, Kept::Unsaved)
             }
+            AgentEvent::Retrying(_)
+            | AgentEvent::Asked(_)
+            | AgentEvent::Answered { .. }
+            | AgentEvent::Context(_)
+            | AgentEvent::Compacting
+            | AgentEvent::Judging => Touched::Nothing,
         }
     }
 
@@ -224,8 +231,8 @@ impl Transcript {
         }
         self.next_seq = record.seq + 1;
         match &record.entry {
-            Entry::User { text } => self.push(Item::User(text.clone())),
-            Entry::Nudge { text } => self.push(Item::Nudge(text.clone())),
+            Entry::User { text, .. } | Entry::Steer { text } => self.push(Item::User(text.clone())),
+            Entry::Nudge { text, .. } => self.push(Item::Nudge(text.clone())),
             Entry::Assistant(message) => self.complete(message),
             Entry::Partial {
                 round,
@@ -239,6 +246,10 @@ impl Transcript {
                 ..RoundView::default()
             }),
             Entry::ToolResult(result) => self.result(result),
+            Entry::Rules { .. }
+            | Entry::Todo { .. }
+            | Entry::Critique { .. }
+            | Entry::Compaction(_) => Touched::Nothing,
             Entry::Stopped(ending) => self.stop(ending.clone(), Kept::Saved),
         }
     }
@@ -341,7 +352,7 @@ impl Transcript {
         self.change_call(&result.call_id, |call| {
             call.state = match result.outcome {
                 Outcome::Ok => CallState::Ok,
-                Outcome::Error => CallState::Error,
+                Outcome::Error | Outcome::Denied => CallState::Error,
             };
             call.result.clone_from(&result.text);
             call.took_ms = result.took_ms;

@@ -45,6 +45,48 @@ impl Words {
                 format!("已达到 {was} 轮的上限，停止。"),
                 Some(format!("再继续 {limit} 轮")),
             ),
+            StopReason::Finished if english => ("Finished".to_owned(), None),
+            StopReason::Finished => ("已完成".to_owned(), None),
+            StopReason::TokenBudget { .. } if english => (
+                "Stopped: the tokens allowed for a run are used up.".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::TokenBudget { .. } => (
+                "已停止：每次运行的词元额度已用完。".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::CostCap { .. } if english => (
+                "Stopped: the money allowed for a run is used up.".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::CostCap { .. } => (
+                "已停止：每次运行的费用上限已用完。".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::TimeLimit { .. } if english => (
+                "Stopped: the time allowed for a run is used up.".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::TimeLimit { .. } => (
+                "已停止：每次运行的时间上限已用完。".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::NoProgress if english => (
+                "Stopped: the model went round in circles.".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::NoProgress => (
+                "已停止：模型在原地打转。".to_owned(),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::ToolFailures { tool } if english => (
+                format!("Stopped: {tool} failed again and again."),
+                Some(self.continue_run.to_owned()),
+            ),
+            StopReason::ToolFailures { tool } => (
+                format!("已停止：{tool} 一再失败。"),
+                Some(self.continue_run.to_owned()),
+            ),
             StopReason::LengthLimit if english => (
                 "The answer was cut off at the endpoint's length limit.".to_owned(),
                 Some(self.continue_run.to_owned()),
@@ -119,6 +161,7 @@ fn way(kind: FailureKind) -> Way {
         | FailureKind::Server
         | FailureKind::BadRequest
         | FailureKind::Truncated
+        | FailureKind::Idle
         | FailureKind::Interrupted
         | FailureKind::Storage => Way::None,
     }
@@ -163,6 +206,9 @@ fn english(kind: FailureKind, host: &str, status: Option<&str>) -> String {
         FailureKind::Truncated => {
             "The answer broke off. What came of it is shown as incomplete, but not used. Try again.".into()
         }
+        FailureKind::Idle => format!(
+            "{host} fell silent in the middle of its answer. Try again, or allow it more time in settings."
+        ),
         FailureKind::Interrupted => {
             "The tab was closed or reloaded during this run. Everything shown is saved.".into()
         }
@@ -203,6 +249,7 @@ fn chinese(kind: FailureKind, host: &str, status: Option<&str>) -> String {
         FailureKind::Truncated => {
             "回答中断了。已收到的部分显示为不完整，不会被使用。请重试。".into()
         }
+        FailureKind::Idle => format!("{host} 长时间没有回应。请重试，或在设置中放宽等待时间。"),
         FailureKind::Interrupted => "运行期间标签页被关闭或刷新。所有显示的内容都已保存。".into(),
         FailureKind::Storage => {
             "浏览器无法保存，运行已停止。此前显示为完成的内容都完好。请释放一些磁盘空间后重试。"

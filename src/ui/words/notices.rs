@@ -11,6 +11,10 @@ impl Words {
             Notice::KeyNeeded => self.key_needed.to_owned(),
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
+            Notice::AnswerLate if english => {
+                "That question is no longer open, so the answer changes nothing.".into()
+            }
+            Notice::AnswerLate => "该问题已关闭，此回答不起作用。".into(),
             Notice::NotSaved(_) if english => {
                 "The browser couldn't save the last change. Free some disk space, then do it again."
                     .into()

@@ -35,7 +35,7 @@ pub(super) fn next_step(records: &[Record], tools: bool) -> Step {
         .iter()
         .rposition(|record| matches!(record.entry, Entry::User { .. }));
     let task = start.map_or("", |at| match &records[at].entry {
-        Entry::User { text } => text,
+        Entry::User { text, .. } => text,
         _ => "",
     });
     let results: Vec<&ToolResult> = records[start.unwrap_or(0)..]
