@@ -23,7 +23,7 @@ use crate::kernel::clock::Clock;
 use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
 
 /// Grows when tables are added; the upgrade makes those that are missing.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Objects of the browser that are no plain data.
 const VAULT: &str = "vault";
 /// What [`Store::flush`] writes to; a table of its own, so that nothing waits for it.

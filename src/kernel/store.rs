@@ -24,17 +24,26 @@ pub enum Table {
     Messages,
     /// `[name]` → a setting.
     Settings,
+    /// `[session, seq]` → what happened in one round.
+    Traces,
+    /// `[session, id]` → the whole text of a result that was cut.
+    Overflow,
+    /// `[session, name…]` → what a run keeps beside its transcript.
+    Journal,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 6] = [
+    pub const ALL: [Table; 9] = [
         Table::Workspaces,
         Table::Nodes,
         Table::Blobs,
         Table::Sessions,
         Table::Messages,
         Table::Settings,
+        Table::Traces,
+        Table::Overflow,
+        Table::Journal,
     ];
 
     /// The object store's name.
@@ -46,6 +55,9 @@ impl Table {
             Table::Sessions => "sessions",
             Table::Messages => "messages",
             Table::Settings => "settings",
+            Table::Traces => "traces",
+            Table::Overflow => "overflow",
+            Table::Journal => "journal",
         }
     }
 }
