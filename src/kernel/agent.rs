@@ -1,28 +1,51 @@
 //! The loop: ask the model, run the tools it wants, tell it the results, until
 //! it wants none. Everything the user sees of it goes out as an event; every
 //! run ends with exactly one [`StopReason`].
+//!
+//! What comes next is read from the transcript before each step
+//! ([`run_view::next_step`]), so a run that was cut off anywhere is resumed by
+//! running it.
 
+mod ask;
+pub mod compaction;
+pub mod context;
+mod handle;
+mod modes;
+mod perform;
+mod rules;
+pub mod run_view;
+pub mod spending;
+mod stopwatch;
 pub mod termination;
 mod tool_calls;
+mod tracing;
 pub mod transcript;
 
-use std::pin::pin;
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures::StreamExt;
-use futures::future::{Either, select};
-use futures::stream::LocalBoxStream;
+use futures::future::LocalBoxFuture;
 
-pub use termination::Limits;
-use transcript::Transcript;
-
+use self::context::Context;
+use self::handle::Handle;
+use self::perform::ResultCache;
+use self::run_view::Step;
+use self::spending::{Account, Spent};
+use self::stopwatch::Stopwatch;
+use self::termination::{Signatures, Verdict};
+use self::tracing::{All, Tracer};
+use self::transcript::Transcript;
+use super::approval::{ApprovalMode, Rule};
 use super::cancel::CancelToken;
-use super::clock::Clock;
-use super::event::{AgentEvent, Failure, FailureKind, StopReason};
-use super::model::{Finish, ModelClient, ModelEvent, ModelRequest, Turn};
-use super::session::{AssistantMessage, Ending, Entry, Topic, Usage};
+use super::clock::{Clock, Random};
+use super::event::{AgentEvent, Failure, FailureKind, Question, Reply, StopReason};
+use super::model::{Finish, ModelClient, Turn};
+use super::redact::Redactor;
+use super::session::{AssistantMessage, Ending, Entry, Mode, Topic};
+use super::settings::LimitSettings;
 use super::store::Durability;
-use super::tool::{ToolRegistry, ToolSpec};
+use super::tool::{Delegated, ToolRegistry, ToolSpec};
+use super::trace::Purpose;
 use super::workspace::WorkspaceError;
 
 /// What the model is told about its place.
@@ -34,114 +57,234 @@ const STOPPED: &str =
 /// The result of a call whose run ended otherwise.
 const ENDED_FIRST: &str =
     "Error: no result, because the run ended before it could be saved; nothing was changed";
+/// Rounds without a word of the user after which the task is said again.
+const REMIND_AFTER: usize = 5;
 
-/// One run of a session.
-pub struct Agent {
+/// What a run needs of those around it.
+pub trait Desk {
+    /// Puts a question to the user, and waits for as long as it takes.
+    fn ask(&self, session: &str, question: Question) -> LocalBoxFuture<'static, Reply>;
+
+    /// What is asked about, and the rules; later ones count for more.
+    fn permissions(&self, session: &str) -> (ApprovalMode, Vec<Rule>);
+
+    /// Adds a rule: for the session, or for every session.
+    fn add_rule<'a>(&'a self, session: &'a str, rule: Rule, scope: Scope)
+    -> LocalBoxFuture<'a, ()>;
+
+    /// Takes the messages that wait for the session's next round.
+    fn take_queue(&self, session: &str) -> Vec<String>;
+
+    /// Puts them back: they could not be saved.
+    fn give_back_queue(&self, session: &str, texts: Vec<String>);
+
+    /// Runs a sub-agent to its end.
+    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Result<Delegated, String>>;
+}
+
+/// How far a rule reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// This session.
+    Session,
+    /// Every session.
+    Everywhere,
+}
+
+/// What a sub-agent is to do.
+pub struct Order {
+    /// The session that has it done.
+    pub session: String,
+    /// The call that asks for it.
+    pub call_id: String,
+    /// The record of the message that the call stands in.
+    pub seq: u64,
+    /// The task.
+    pub prompt: String,
+    /// What it may use.
+    pub tools: ToolRegistry,
+    /// Who pays for it.
+    pub account: Account,
+    /// When it must end.
+    pub limits: LimitSettings,
+    /// Cancels it together with its parent.
+    pub cancel: CancelToken,
+}
+
+/// What a run is made of.
+pub struct Parts {
     /// What has been said, and where it is kept.
     pub transcript: Transcript,
     /// Who answers.
-    pub client: Box<dyn ModelClient>,
+    pub client: Rc<dyn ModelClient>,
+    /// Gives someone who answers requests beside the conversation.
+    pub side: Rc<dyn Fn(Purpose) -> Rc<dyn ModelClient>>,
     /// What can be done.
     pub tools: Rc<ToolRegistry>,
     /// When to stop.
-    pub limits: Limits,
+    pub limits: LimitSettings,
     /// The user's wish to stop.
     pub cancel: CancelToken,
     /// Time.
     pub clock: Rc<dyn Clock>,
+    /// Chance.
+    pub random: Rc<dyn Random>,
+    /// Those around.
+    pub desk: Rc<dyn Desk>,
+    /// For a sub-agent: the account of the run it works for.
+    pub paid_by: Option<Account>,
+    /// What hides secrets.
+    pub redactor: Rc<Redactor>,
+    /// Builds it anew, after a file that holds secrets has changed.
+    pub look_for_secrets: Rc<dyn Fn() -> LocalBoxFuture<'static, Rc<Redactor>>>,
 }
 
-/// How far a run has come.
-struct Progress {
+/// One run of a session.
+pub struct Agent {
+    parts: Parts,
+    mode: Mode,
     /// Number of the last round that was begun, counted since the user's message.
     round: u32,
-    /// Rounds of this run that were answered.
-    answered: u32,
-    usage: Option<Usage>,
-    started_ms: u64,
+    specs: Vec<ToolSpec>,
+    watch: Rc<Stopwatch>,
+    account: Account,
+    signatures: Signatures,
+    context: Context,
+    cache: Rc<RefCell<ResultCache>>,
+    tracer: Tracer,
 }
 
 impl Agent {
-    /// Runs to the end. The transcript's last entry is the user's message, a
-    /// nudge to go on, or whatever a failed run left behind.
-    pub async fn run(mut self) -> StopReason {
-        let mut progress = Progress {
-            round: self.transcript.rounds_of_task(),
-            answered: 0,
-            usage: None,
-            started_ms: self.clock.now_ms(),
+    /// A run that goes on where the transcript's open run stands.
+    pub fn new(mut parts: Parts) -> Self {
+        let (mode, rounds) = run_view::task_of(parts.transcript.records());
+        parts.limits.rounds = rounds.unwrap_or(parts.limits.rounds);
+        let spent = Spent::of(parts.transcript.run(), &parts.limits);
+        let account = match &parts.paid_by {
+            Some(above) => {
+                above.add(spent.usage, &parts.limits);
+                above.below(spent)
+            }
+            None => Account::new(spent),
         };
-        let reason = match self.rounds(&mut progress).await {
+        let specs = parts.tools.specs();
+        let mut tracer = Tracer::default();
+        tracer.hide_with(&parts.redactor);
+        let watch = Stopwatch::new(Rc::clone(&parts.clock), spent.worked_ms);
+        Self {
+            mode,
+            round: parts.transcript.rounds_of_task(),
+            context: Context::new(&specs, &parts.limits),
+            specs,
+            watch: Rc::new(watch),
+            account,
+            signatures: Signatures::default(),
+            cache: Rc::default(),
+            tracer,
+            parts,
+        }
+    }
+
+    /// What the run has used, also after its end.
+    pub fn account(&self) -> Account {
+        self.account.clone()
+    }
+
+    /// Runs to the end.
+    pub async fn run(mut self) -> StopReason {
+        let reason = match self.rounds().await {
             Ok(reason) | Err(reason) => reason,
         };
+        self.account.set_worked(self.watch.worked_ms());
+        let spent = self.account.spent();
         let ending = Ending {
             reason: reason.clone(),
-            rounds: progress.answered,
-            usage: progress.usage,
-            took_ms: self.clock.now_ms().saturating_sub(progress.started_ms),
-            cost: None,
+            rounds: spent.rounds,
+            usage: spent.counted.then_some(spent.usage),
+            took_ms: spent.worked_ms,
+            cost: spent.cost.filter(|_| spent.rounds > 0),
         };
         let told = match reason {
             StopReason::Cancelled => STOPPED,
             _ => ENDED_FIRST,
         };
-        let mut entries = self.transcript.close_calls(told);
+        let transcript = &mut self.parts.transcript;
+        let mut entries = transcript.close_calls(told);
         entries.push(Entry::Stopped(ending));
-        self.transcript.set_running(false);
-        let saved = self
-            .transcript
-            .record(entries, &[], Durability::Strict)
+        transcript.set_running(false);
+        let next_seq = transcript.next_seq();
+        let trace = self
+            .tracer
+            .take(transcript.session_id(), next_seq, All::Yes);
+        let saved = transcript
+            .record_with(entries, &[], trace, Durability::Strict)
             .await;
         if saved.is_err() {
-            self.transcript
-                .emit(AgentEvent::EndedUnsaved(reason.clone()));
+            transcript.emit(AgentEvent::EndedUnsaved(reason.clone()));
         }
         reason
     }
 
-    /// Goes round until there is a reason to stop. An `Err` is a reason too:
-    /// one that ends the run in the middle of a round.
-    async fn rounds(&mut self, progress: &mut Progress) -> Result<StopReason, StopReason> {
-        let tools = self.tools.specs();
+    /// Takes step after step until there is a reason to stop. An `Err` is a reason
+    /// too: one that ends the run in the middle of a round.
+    async fn rounds(&mut self) -> Result<StopReason, StopReason> {
+        self.begin().await?;
         loop {
-            if let Some(reason) = self.limits.reached(progress.answered) {
-                return self.last_word(progress, reason).await;
+            let ended = match run_view::next_step(self.parts.transcript.run()) {
+                Step::Calls { seq, message, open } => {
+                    self.run_calls(seq, &message, &open).await?;
+                    self.read_rules_below().await?;
+                    None
+                }
+                Step::Ask => self.round().await?,
+                Step::Answered(finish) => self.answered(finish).await?,
+                Step::Finished => self.judged(StopReason::Finished).await?,
+            };
+            if let Some(reason) = ended {
+                return Ok(reason);
             }
-            let turn = self.ask(progress, &tools).await?;
-            let Turn { calls, finish, .. } = &turn;
-            let (calls, finish) = (calls.clone(), *finish);
-            self.record_turn(progress, turn).await?;
-            if calls.is_empty() {
-                return Ok(match finish {
-                    Finish::Stop => StopReason::Completed,
-                    Finish::Length => StopReason::LengthLimit,
-                    Finish::ContentFilter => StopReason::ContentFilter,
-                });
-            }
-            let cut = (finish == Finish::Length).then(|| calls.len() - 1);
-            self.run_calls(progress.round, &calls, cut).await?;
         }
     }
 
+    /// One request and its message, unless something stands against it.
+    async fn round(&mut self) -> Result<Option<StopReason>, StopReason> {
+        self.take_queue().await?;
+        self.account.set_worked(self.watch.worked_ms());
+        self.signatures.take_in(self.parts.transcript.run());
+        let verdict = termination::verdict(
+            &self.parts.limits,
+            &self.account.against_limits(),
+            self.parts.transcript.run(),
+            &self.signatures,
+        );
+        match verdict {
+            Verdict::GoOn => {}
+            Verdict::Nudge(about, text) => self.nudge(about, text).await?,
+            Verdict::LastWord(reason) => return self.last_word(reason).await.map(Some),
+            Verdict::Stop(reason) => return Ok(Some(reason)),
+        }
+        self.remind().await?;
+        self.make_room().await?;
+        let specs = std::mem::take(&mut self.specs);
+        let turn = self.ask(&specs).await;
+        self.specs = specs;
+        self.record_turn(turn?).await?;
+        Ok(None)
+    }
+
     /// A limit was reached: the model may say where it stands, without tools.
-    async fn last_word(
-        &mut self,
-        progress: &mut Progress,
-        reason: StopReason,
-    ) -> Result<StopReason, StopReason> {
-        let text = termination::last_word_nudge(&reason);
-        self.record(vec![Entry::Nudge {
-            text,
-            about: Topic::LastWord,
-        }])
-        .await?;
-        match self.ask(progress, &[]).await {
+    async fn last_word(&mut self, reason: StopReason) -> Result<StopReason, StopReason> {
+        let is_told = self.parts.transcript.last_nudge() == Some(Topic::LastWord);
+        if !is_told {
+            let text = termination::last_word_nudge(&reason);
+            self.nudge(Topic::LastWord, text).await?;
+        }
+        match self.ask(&[]).await {
             Ok(mut turn) => {
                 // No tool was offered, so none is run.
                 turn.calls.clear();
-                self.record_turn(progress, turn).await?;
-                // The report is beyond the limit, not one of the rounds it allowed.
-                progress.answered -= 1;
+                self.record_turn(turn).await?;
+                self.account.uncount_round();
                 Ok(reason)
             }
             Err(StopReason::Cancelled) => Err(StopReason::Cancelled),
@@ -150,134 +293,116 @@ impl Agent {
         }
     }
 
-    /// One request, streamed to whoever watches.
-    async fn ask(
-        &mut self,
-        progress: &mut Progress,
-        tools: &[ToolSpec],
-    ) -> Result<Turn, StopReason> {
-        progress.round += 1;
-        let round = progress.round;
-        let request = ModelRequest {
-            system: SYSTEM_PROMPT,
-            records: self.transcript.records(),
-            tools,
-        };
-        let mut stream = self.client.stream(request);
-        let mut first = self.send_while_saving(&mut stream).await?;
-        // The round before has ended: not even a power cut shall take it back.
-        self.transcript.workspace().flush();
-        self.transcript.emit(AgentEvent::RoundStarted { round });
-        let (mut text, mut reasoning) = (String::new(), String::new());
-        loop {
-            let next = async {
-                match first.take() {
-                    Some(event) => event,
-                    None => stream.next().await,
+    /// The model asked for no tool.
+    async fn answered(&mut self, finish: Finish) -> Result<Option<StopReason>, StopReason> {
+        if self.parts.transcript.answers_last_word() {
+            let limit = self.parts.limits.rounds;
+            return Ok(Some(StopReason::RoundLimit { limit }));
+        }
+        if self.take_queue().await? {
+            return Ok(None);
+        }
+        match finish {
+            Finish::ContentFilter => Ok(Some(StopReason::ContentFilter)),
+            Finish::Stop => self.judged(StopReason::Completed).await,
+            Finish::Length => match termination::after_cut(self.parts.transcript.run()) {
+                Verdict::Nudge(about, text) => {
+                    self.nudge(about, text).await?;
+                    Ok(None)
                 }
-            };
-            let Ok(event) = self.cancel.guard(next).await else {
-                drop(stream);
-                self.record_partial(round, text, reasoning).await?;
-                return Err(StopReason::Cancelled);
-            };
-            match event {
-                Some(ModelEvent::Text(more)) => {
-                    text.push_str(&more);
-                    self.transcript.emit(AgentEvent::TextDelta(more));
-                }
-                Some(ModelEvent::Reasoning(more)) => {
-                    reasoning.push_str(&more);
-                    self.transcript.emit(AgentEvent::ReasoningDelta(more));
-                }
-                Some(ModelEvent::Call { index, name, bytes }) => {
-                    self.transcript
-                        .emit(AgentEvent::CallDelta { index, name, bytes });
-                }
-                Some(ModelEvent::Finished(turn)) => return Ok(turn),
-                Some(ModelEvent::Failed {
-                    failure,
-                    text,
-                    reasoning,
-                }) => {
-                    self.record_partial(round, text, reasoning).await?;
-                    return Err(StopReason::Failed(failure));
-                }
-                None => {
-                    self.record_partial(round, text, reasoning).await?;
-                    let failure = Failure::new(FailureKind::Truncated, String::new());
-                    return Err(StopReason::Failed(failure));
-                }
-            }
+                _ => Ok(Some(StopReason::LengthLimit)),
+            },
         }
     }
 
-    /// Lets the request go out while what came before it is still being saved:
-    /// were saving to fail, nothing the model says to it would be used. Gives the
-    /// first event if it was that quick.
-    async fn send_while_saving(
-        &mut self,
-        stream: &mut LocalBoxStream<'static, ModelEvent>,
-    ) -> Result<Option<Option<ModelEvent>>, StopReason> {
-        let (saved, first) = match select(pin!(self.transcript.settle()), stream.next()).await {
-            Either::Left((saved, _)) => (saved, None),
-            Either::Right((event, saving)) => (saving.await, Some(event)),
-        };
-        saved.map_err(|error| storage_failed(&error))?;
-        Ok(first)
+    /// Messages that the user wrote meanwhile go in now; tells whether there were any.
+    async fn take_queue(&mut self) -> Result<bool, StopReason> {
+        let transcript = &mut self.parts.transcript;
+        transcript.settle().await.map_err(storage_failed)?;
+        let session = transcript.session_id().to_owned();
+        let texts = self.parts.desk.take_queue(&session);
+        if texts.is_empty() {
+            return Ok(false);
+        }
+        let entry = |text: &String| Entry::Steer { text: text.clone() };
+        let entries = texts.iter().map(entry).collect();
+        let taken = vec![super::session::queue_change(&session, &[])];
+        let saved = transcript
+            .record_with(entries, &[], taken, Durability::Relaxed)
+            .await;
+        if let Err(error) = saved {
+            self.parts.desk.give_back_queue(&session, texts);
+            return Err(storage_failed(error));
+        }
+        Ok(true)
     }
 
-    async fn record_turn(&mut self, progress: &mut Progress, turn: Turn) -> Result<(), StopReason> {
-        progress.answered += 1;
-        if let Some(usage) = turn.usage {
-            progress.usage = Some(progress.usage.unwrap_or_default() + usage);
+    /// After some rounds without a word of the user, the task is said again.
+    async fn remind(&mut self) -> Result<(), StopReason> {
+        let transcript = &self.parts.transcript;
+        if transcript.rounds_since_reminder() < REMIND_AFTER {
+            return Ok(());
         }
+        let text = modes::reminder(transcript.records());
+        self.nudge(Topic::Reminder, text).await
+    }
+
+    async fn record_turn(&mut self, turn: Turn) -> Result<(), StopReason> {
         let message = AssistantMessage {
-            round: progress.round,
+            round: self.round,
             text: turn.text,
             reasoning: turn.reasoning,
             calls: turn.calls,
             usage: turn.usage,
-            host: self.client.host(),
+            host: self.parts.client.host(),
             finish: turn.finish,
-            took_ms: 0,
-            estimate: 0,
+            took_ms: self.tracer.took_ms(),
+            estimate: self.context.estimated(),
         };
+        self.account.add_round(&message, &self.parts.limits);
+        let seq = self.parts.transcript.next_seq();
+        self.tracer.message(seq, &message, &self.parts.limits);
         // The tools may begin while a message that asks for some is being saved.
         if message.calls.is_empty() {
             return self.record(vec![Entry::Assistant(message)]).await;
         }
-        self.transcript.record_soon(vec![Entry::Assistant(message)]);
+        let transcript = &mut self.parts.transcript;
+        transcript.record_soon(vec![Entry::Assistant(message)], Vec::new());
         Ok(())
     }
 
-    /// What had come of a broken message is kept for the eye, never sent.
-    async fn record_partial(
-        &mut self,
-        round: u32,
-        text: String,
-        reasoning: String,
-    ) -> Result<(), StopReason> {
-        if text.is_empty() && reasoning.is_empty() {
-            return Ok(());
-        }
-        self.record(vec![Entry::Partial {
-            round,
-            text,
-            reasoning,
-        }])
-        .await
+    async fn nudge(&mut self, about: Topic, text: String) -> Result<(), StopReason> {
+        self.tracer.note(&text);
+        self.record(vec![Entry::Nudge { text, about }]).await
     }
 
     async fn record(&mut self, entries: Vec<Entry>) -> Result<(), StopReason> {
-        let saved = self
-            .transcript
-            .record(entries, &[], Durability::Relaxed)
-            .await;
-        saved.map_err(|error| storage_failed(&error))
+        let transcript = &mut self.parts.transcript;
+        let saved = transcript.record(entries, &[], Durability::Relaxed).await;
+        saved.map_err(storage_failed)
+    }
+
+    /// What tools may ask of this run.
+    fn handle(&self, seq: u64) -> Handle {
+        let transcript = &self.parts.transcript;
+        Handle {
+            session: transcript.session_id().to_owned(),
+            seq,
+            live: std::cell::Cell::new(0),
+            store: Rc::clone(transcript.workspace().store()),
+            desk: Rc::clone(&self.parts.desk),
+            watch: Rc::clone(&self.watch),
+            clock: Rc::clone(&self.parts.clock),
+            tools: Rc::clone(&self.parts.tools),
+            account: self.account.clone(),
+            limits: self.parts.limits.clone(),
+            cancel: self.parts.cancel.clone(),
+            approved: modes::approved_steps(self.mode, transcript.run()),
+            waits: RefCell::default(),
+        }
     }
 }
 
-fn storage_failed(error: &WorkspaceError) -> StopReason {
+fn storage_failed(error: WorkspaceError) -> StopReason {
     StopReason::Failed(Failure::new(FailureKind::Storage, error.to_string()))
 }

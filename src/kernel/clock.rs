@@ -27,16 +27,21 @@ pub fn unique_id(clock: &dyn Clock, random: &dyn Random) -> String {
     format!("{:012x}-{:016x}", clock.now_ms(), random.next_u64())
 }
 
-/// A clock for tests: time passes only when [`ManualClock::advance`] is called,
-/// or, in `instant` mode, jumps ahead whenever somebody sleeps.
+/// A clock for tests: time passes only when [`ManualClock::advance`] is called.
 #[derive(Clone, Default)]
 pub struct ManualClock(Rc<ManualTime>);
 
 #[derive(Default)]
 struct ManualTime {
     now_ms: Cell<u64>,
-    instant: Cell<bool>,
-    sleepers: RefCell<Vec<(u64, Waker)>>,
+    sleepers: RefCell<Vec<Sleeper>>,
+    last_id: Cell<u64>,
+}
+
+struct Sleeper {
+    id: u64,
+    until_ms: u64,
+    waker: Waker,
 }
 
 impl ManualClock {
@@ -47,28 +52,31 @@ impl ManualClock {
         clock
     }
 
-    /// A clock on which every sleep is over at once; its time jumps by the length slept.
-    pub fn instant() -> Self {
-        let clock = Self::at(1_000);
-        clock.0.instant.set(true);
-        clock
-    }
-
     /// Lets time pass and wakes whoever slept until then.
     pub fn advance(&self, duration: Duration) {
-        let now = self.0.now_ms.get() + duration.as_millis() as u64;
-        self.0.now_ms.set(now);
-        let due: Vec<Waker> = {
-            let mut sleepers = self.0.sleepers.borrow_mut();
-            let (due, rest) = std::mem::take(&mut *sleepers)
-                .into_iter()
-                .partition(|(until, _)| *until <= now);
-            *sleepers = rest;
-            due.into_iter()
-                .map(|(_, waker): (u64, Waker)| waker)
-                .collect()
-        };
-        due.into_iter().for_each(Waker::wake);
+        self.advance_to(self.0.now_ms.get() + duration.as_millis() as u64);
+    }
+
+    /// Lets time pass until the first sleeper wakes; `false` if nobody sleeps.
+    pub fn advance_to_next(&self) -> bool {
+        let sleepers = self.0.sleepers.borrow();
+        let next = sleepers.iter().map(|sleeper| sleeper.until_ms).min();
+        drop(sleepers);
+        if let Some(until_ms) = next {
+            self.advance_to(until_ms);
+        }
+        next.is_some()
+    }
+
+    fn advance_to(&self, now_ms: u64) {
+        self.0.now_ms.set(self.0.now_ms.get().max(now_ms));
+        let sleepers = self.0.sleepers.take();
+        let (due, rest) = sleepers
+            .into_iter()
+            .partition(|sleeper| sleeper.until_ms <= now_ms);
+        self.0.sleepers.replace(rest);
+        let due: Vec<Sleeper> = due;
+        due.into_iter().for_each(|sleeper| sleeper.waker.wake());
     }
 }
 
@@ -78,25 +86,48 @@ impl Clock for ManualClock {
     }
 
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
-        let time = Rc::clone(&self.0);
-        let until = time.now_ms.get() + duration.as_millis() as u64;
-        let mut yielded = false;
+        let id = self.0.last_id.get() + 1;
+        self.0.last_id.set(id);
+        let until_ms = self.0.now_ms.get() + duration.as_millis() as u64;
+        let mut asleep = Asleep {
+            time: Rc::clone(&self.0),
+            id,
+        };
         Box::pin(std::future::poll_fn(move |cx| {
-            if time.instant.get() && yielded {
-                time.now_ms.set(time.now_ms.get().max(until));
-            }
-            if time.now_ms.get() >= until {
-                return Poll::Ready(());
-            }
-            yielded = true;
-            if time.instant.get() {
-                // Lets every other task run once, as a real timer would.
-                cx.waker().wake_by_ref();
-            } else {
-                time.sleepers.borrow_mut().push((until, cx.waker().clone()));
-            }
-            Poll::Pending
+            asleep.poll(until_ms, cx.waker())
         }))
+    }
+}
+
+/// A sleeper's place among the others, given back when it is dropped.
+struct Asleep {
+    time: Rc<ManualTime>,
+    id: u64,
+}
+
+impl Asleep {
+    fn poll(&mut self, until_ms: u64, waker: &Waker) -> Poll<()> {
+        self.leave();
+        if self.time.now_ms.get() >= until_ms {
+            return Poll::Ready(());
+        }
+        self.time.sleepers.borrow_mut().push(Sleeper {
+            id: self.id,
+            until_ms,
+            waker: waker.clone(),
+        });
+        Poll::Pending
+    }
+
+    fn leave(&self) {
+        let mut sleepers = self.time.sleepers.borrow_mut();
+        sleepers.retain(|sleeper| sleeper.id != self.id);
+    }
+}
+
+impl Drop for Asleep {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 

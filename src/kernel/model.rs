@@ -5,9 +5,13 @@ pub mod assembler;
 pub mod conversation;
 pub mod demo;
 pub mod errors;
+pub mod layout;
 pub mod openai;
 pub mod sse;
 pub mod think;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
@@ -31,6 +35,8 @@ pub struct HttpRequest {
 pub struct HttpResponse {
     /// The HTTP status.
     pub status: u16,
+    /// The `Retry-After` header, where the host lets web pages see it.
+    pub retry_after: Option<String>,
     /// The bytes of the body, in whatever pieces the network makes of it.
     pub body: LocalBoxStream<'static, Result<Vec<u8>, TransportError>>,
 }
@@ -57,6 +63,26 @@ pub struct ModelRequest<'a> {
     pub records: &'a [Record],
     /// The tools on offer; none for a last word.
     pub tools: &'a [ToolSpec],
+    /// Where to note down what goes over the wire.
+    pub tape: Option<Rc<Tape>>,
+}
+
+/// What went over the wire for one request, for the trace. Nothing is noted by a
+/// model that needs no wire.
+#[derive(Default)]
+pub struct Tape {
+    /// The model that was asked.
+    pub model: RefCell<String>,
+    /// Bytes at the request's start that the one before had sent already.
+    pub same_bytes: Cell<usize>,
+    /// The request's body behind those.
+    pub request: RefCell<String>,
+    /// The HTTP status.
+    pub status: Cell<u16>,
+    /// When the response's head came, milliseconds since the Unix epoch.
+    pub head_ms: Cell<u64>,
+    /// The response's body as it came, up to [`trace::MAX_BODY`](super::trace::MAX_BODY).
+    pub response: RefCell<Vec<u8>>,
 }
 
 /// What a model sends. The last event is `Finished` or `Failed`, exactly once.

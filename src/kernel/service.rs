@@ -1,8 +1,11 @@
 //! The kernel as a whole: takes commands, tells events. The browser's worker
 //! and the tests drive it in the same way.
 
+mod delegates;
+mod desk;
 mod files;
 mod runs;
+mod traces;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,14 +14,14 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 use super::agent::transcript::Observer;
-use super::approval::{ApprovalMode, Rule};
+use super::approval::{self, ApprovalMode, Rule};
 use super::cancel::CancelToken;
 use super::clock::{Clock, Random};
 use super::event::AgentEvent;
 use super::model::Transport;
 use super::model::openai::Learned;
 use super::session::{self, Entry, Session, SessionId};
-use super::settings::{self, BaseUrl, Endpoint, LimitSettings, ModelChoice, Settings};
+use super::settings::{self, BaseUrl, Endpoint, LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::workspace::{Committed, Workspace};
@@ -68,10 +71,11 @@ struct Inner {
     learned: RefCell<Rc<Learned>>,
     sessions: RefCell<HashMap<SessionId, Session>>,
     running: RefCell<HashMap<SessionId, CancelToken>>,
+    trays: RefCell<HashMap<SessionId, desk::Tray>>,
 }
 
 impl Kernel {
-    /// Reads what is stored, closes runs that a killed tab left open, and tells
+    /// Reads what is stored, marks runs that a killed tab left open, and tells
     /// `Event::Ready`. Every later event goes to `outlet` too.
     ///
     /// # Errors
@@ -104,10 +108,11 @@ impl Kernel {
                     .collect(),
             ),
             running: RefCell::default(),
+            trays: RefCell::default(),
             platform,
         }));
         if kernel.may_write() {
-            kernel.close_interrupted_runs().await?;
+            kernel.mark_interrupted_runs().await?;
         }
         kernel.tell(Event::Ready(Box::new(kernel.snapshot())));
         Ok(kernel)
@@ -144,14 +149,18 @@ impl Kernel {
                 mode,
                 rounds,
             } => self.send(session, Entry::User { text, mode, rounds }).await,
-            Command::Steer { .. } | Command::Unsteer(_) | Command::Answer { .. } => {}
-            Command::OpenTrace(_) | Command::ExportTrace { .. } | Command::ClearTrace(_) => {}
+            Command::Steer { session, text } => self.steer(session, text).await,
+            Command::Unsteer(session) => self.unsteer(session).await,
+            Command::Answer {
+                session,
+                call_id,
+                reply,
+            } => self.answer(&session, &call_id, reply),
+            Command::OpenTrace(session) => self.open_trace(session).await,
+            Command::ExportTrace { session, format } => self.export_trace(session, format).await,
+            Command::ClearTrace(session) => self.clear_trace(session).await,
             Command::Continue(id) => self.go_on(id).await,
-            Command::Stop(id) => {
-                if let Some(cancel) = self.0.running.borrow().get(&id) {
-                    cancel.cancel();
-                }
-            }
+            Command::Stop(id) => self.stop(&id).await,
             Command::OpenFile(path) => self.open_file(path).await,
             Command::ReadFile(path) => self.read_file(path).await,
             Command::Import(files) => self.import(files).await,
@@ -261,6 +270,9 @@ impl Kernel {
     }
 
     async fn save_approval(&self, approval: ApprovalMode, rules: Vec<Rule>) {
+        if !rules.iter().all(approval::check) {
+            return self.tell(Event::Refused(vec![(Field::Rules, Problem::BadRule)]));
+        }
         self.save_settings(Settings {
             approval,
             rules,
@@ -290,7 +302,12 @@ impl Kernel {
 fn only_looks(command: &Command) -> bool {
     matches!(
         command,
-        Command::Ping | Command::OpenSession(_) | Command::OpenFile(_) | Command::ReadFile(_)
+        Command::Ping
+            | Command::OpenSession(_)
+            | Command::OpenFile(_)
+            | Command::ReadFile(_)
+            | Command::OpenTrace(_)
+            | Command::ExportTrace { .. }
     )
 }
 

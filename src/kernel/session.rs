@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::approval::Rule;
 use super::event::StopReason;
 use super::model::Finish;
 use super::store::{Change, Key, Part, Store, StoreError, Table, Value};
@@ -47,6 +48,8 @@ pub struct Parent {
     pub session: SessionId,
     /// The call.
     pub call_id: String,
+    /// The record of the message that the call stands in.
+    pub seq: u64,
 }
 
 impl Session {
@@ -284,7 +287,7 @@ pub struct ToolCall {
 }
 
 /// What became of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The round's number within the run.
     pub round: u32,
@@ -301,12 +304,16 @@ pub struct ToolResult {
     /// Whether the result of an earlier call served, since no file has changed.
     #[serde(default)]
     pub cached: bool,
+    /// Tokens that a sub-agent used for it.
+    #[serde(default)]
+    pub spent: Option<Usage>,
 }
 
 /// Whether a tool worked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// It did what was asked.
+    #[default]
     Ok,
     /// It could not; the text begins with "Error:".
     Error,
@@ -359,6 +366,50 @@ impl std::ops::Add for Usage {
             cached_tokens: self.cached_tokens + other.cached_tokens,
         }
     }
+}
+
+/// The change that keeps the messages that wait for a session's next round.
+pub fn queue_change(session: &str, texts: &[String]) -> Change {
+    let key = journal_key(session, QUEUE);
+    match texts {
+        [] => Change::Delete(Table::Journal, key),
+        texts => Change::Put(Table::Journal, key, Value::record(&texts)),
+    }
+}
+
+/// The change that keeps the rules that hold for a session alone.
+pub fn rules_change(session: &str, rules: &[Rule]) -> Change {
+    Change::Put(
+        Table::Journal,
+        journal_key(session, RULES),
+        Value::record(&rules),
+    )
+}
+
+/// What a session keeps beside its transcript: waiting messages and rules.
+///
+/// # Errors
+/// What the store says.
+pub async fn journal(
+    store: &dyn Store,
+    session: &str,
+) -> Result<(Vec<String>, Vec<Rule>), StoreError> {
+    let queue = store
+        .get(Table::Journal, journal_key(session, QUEUE))
+        .await?;
+    let rules = store
+        .get(Table::Journal, journal_key(session, RULES))
+        .await?;
+    let queue = queue.map(|value| value.parse()).transpose()?;
+    let rules = rules.map(|value| value.parse()).transpose()?;
+    Ok((queue.unwrap_or_default(), rules.unwrap_or_default()))
+}
+
+const QUEUE: &str = "queue";
+const RULES: &str = "rules";
+
+fn journal_key(session: &str, name: &str) -> Key {
+    Key::new([session.into(), name.into()])
 }
 
 /// Reads the list of sessions, newest first.

@@ -255,6 +255,8 @@ pub enum Problem {
     CredentialsInAddress,
     /// A key with characters that no header can carry.
     BadKey,
+    /// A rule without a tool, or with a pattern that can't be read.
+    BadRule,
     /// A number that is too small or too large.
     OutOfRange {
         /// Smallest.

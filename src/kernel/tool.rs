@@ -6,26 +6,34 @@
 //! changes it wants, which the loop commits together with the result.
 
 mod append_file;
+mod ask_user;
 pub mod describe;
 mod edit_file;
+mod finish;
 mod list_dir;
 mod read_file;
+mod recall;
 mod schema;
+mod task;
 mod text;
+mod todo;
 mod write_file;
 
 use std::future::Future;
+use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::event::{Failure, FailureKind};
+use super::event::{About, Failure, FailureKind, Reply};
+use super::redact;
+use super::session::{TodoItem, Usage};
 use super::store::StoreError;
 use super::workspace::{FileChange, PathError, Workspace, WorkspaceError};
 
 use describe::Describe;
-pub use text::cap_result;
+pub use text::{MAX_RESULT, cap_result, floor_boundary};
 
 /// What a model is told of a tool, and what the loop needs to know.
 #[derive(Debug, Clone)]
@@ -38,6 +46,20 @@ pub struct ToolSpec {
     pub parameters: Json,
     /// What it may do.
     pub effect: Effect,
+    /// How it may be run.
+    pub manner: Manner,
+}
+
+/// How a tool may be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Within the time that a call may take.
+    Timed,
+    /// The same; and what it gives depends on arguments and files alone, so that a
+    /// result serves again while no file has changed.
+    Pure,
+    /// As long as it takes: it waits for the user, or for a run of its own.
+    Patient,
 }
 
 /// What a tool may do.
@@ -47,12 +69,53 @@ pub enum Effect {
     ReadOnly,
     /// Changes files: runs alone and in order.
     Writing,
+    /// Can't be undone, or reaches outside: runs alone and in order.
+    Dangerous,
 }
 
 /// What a tool works with.
 pub struct ToolContext<'a> {
     /// The files.
     pub workspace: &'a Workspace,
+    /// The call.
+    pub call_id: &'a str,
+    /// The run it is part of.
+    pub run: &'a dyn RunHandle,
+}
+
+/// What a tool may ask of the run it is part of.
+pub trait RunHandle {
+    /// Asks the user, and waits for as long as it takes.
+    fn ask<'a>(
+        &'a self,
+        call_id: &'a str,
+        tool: &'a str,
+        about: About,
+    ) -> LocalBoxFuture<'a, Reply>;
+
+    /// The whole text of what was left out of the conversation under this id.
+    fn recall<'a>(&'a self, id: &'a str) -> LocalBoxFuture<'a, Option<String>>;
+
+    /// Has a sub-agent do a task.
+    fn delegate<'a>(
+        &'a self,
+        call_id: &'a str,
+        prompt: String,
+        tools: Option<Vec<String>>,
+    ) -> LocalBoxFuture<'a, Result<Delegated, String>>;
+
+    /// The steps that the user approved, if the run must keep to such a plan;
+    /// empty before the first approval.
+    fn approved_steps(&self) -> Option<Vec<String>>;
+}
+
+/// What a sub-agent came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delegated {
+    /// Its answer, or what it told when it could not go on.
+    pub answer: String,
+    /// Tokens it used.
+    pub spent: Usage,
 }
 
 /// What a tool gives back.
@@ -62,6 +125,10 @@ pub struct ToolOutput {
     pub text: String,
     /// For the workspace; happen together with the result or not at all.
     pub changes: Vec<FileChange>,
+    /// The list of steps, if it is now another one.
+    pub todo: Option<Vec<TodoItem>>,
+    /// Tokens that a sub-agent used.
+    pub spent: Option<Usage>,
 }
 
 impl ToolOutput {
@@ -69,7 +136,16 @@ impl ToolOutput {
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            changes: Vec::new(),
+            ..Self::default()
+        }
+    }
+
+    /// An output that changes files.
+    pub fn changing(text: impl Into<String>, changes: Vec<FileChange>) -> Self {
+        Self {
+            text: text.into(),
+            changes,
+            ..Self::default()
         }
     }
 }
@@ -114,6 +190,8 @@ pub trait TypedTool {
     const DESCRIPTION: &'static str;
     /// See [`ToolSpec::effect`].
     const EFFECT: Effect;
+    /// See [`ToolSpec::manner`].
+    const MANNER: Manner = Manner::Timed;
 
     /// Does the work. Dropping the future must be harmless: it changes nothing by itself.
     fn call(
@@ -143,6 +221,7 @@ impl<T: TypedTool> Tool for T {
             description: T::DESCRIPTION,
             parameters: T::Args::schema(),
             effect: T::EFFECT,
+            manner: T::MANNER,
         }
     }
 
@@ -162,13 +241,14 @@ impl<T: TypedTool> Tool for T {
 }
 
 /// The tools on offer, in a fixed order (a changing one would break prompt caches).
+#[derive(Clone)]
 pub struct ToolRegistry {
-    tools: Vec<(ToolSpec, Box<dyn Tool>)>,
+    tools: Vec<(ToolSpec, Rc<dyn Tool>)>,
 }
 
 impl ToolRegistry {
     /// A registry of the given tools.
-    pub fn new(tools: Vec<Box<dyn Tool>>) -> Self {
+    pub fn new(tools: Vec<Rc<dyn Tool>>) -> Self {
         let with_spec = tools.into_iter().map(|tool| (tool.spec(), tool));
         Self {
             tools: with_spec.collect(),
@@ -178,12 +258,45 @@ impl ToolRegistry {
     /// The tools that every session has.
     pub fn standard() -> Self {
         Self::new(vec![
-            Box::new(list_dir::ListDir),
-            Box::new(read_file::ReadFile),
-            Box::new(write_file::WriteFile),
-            Box::new(append_file::AppendFile),
-            Box::new(edit_file::EditFile),
+            Rc::new(list_dir::ListDir),
+            Rc::new(read_file::ReadFile),
+            Rc::new(write_file::WriteFile),
+            Rc::new(append_file::AppendFile),
+            Rc::new(edit_file::EditFile),
+            Rc::new(todo::Todo),
+            Rc::new(ask_user::AskUser),
+            Rc::new(recall::Recall),
+            Rc::new(task::Task),
+            Rc::new(finish::Finish),
         ])
+    }
+
+    /// The tools of a sub-agent: those named, or all, but none that starts another.
+    ///
+    /// # Errors
+    /// A sentence for the model, if a name is no tool's.
+    pub fn for_sub_agent(&self, names: Option<&[String]>) -> Result<Self, String> {
+        let is_known = |name: &&String| self.tools.iter().any(|(spec, _)| spec.name == **name);
+        if let Some(unknown) = names.into_iter().flatten().find(|name| !is_known(name)) {
+            return Err(self.unknown(unknown));
+        }
+        let is_wanted = |name: &str| {
+            name != task::NAME
+                && names.is_none_or(|names| names.iter().any(|wanted| wanted == name))
+        };
+        let tools = self.tools.iter().filter(|(spec, _)| is_wanted(spec.name));
+        Ok(Self {
+            tools: tools.cloned().collect(),
+        })
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        let names: Vec<&str> = self.tools.iter().map(|(spec, _)| spec.name).collect();
+        let name: String = name.chars().take(80).collect();
+        format!(
+            "there is no tool {name:?}; the tools are {}",
+            names.join(", ")
+        )
     }
 
     /// What the model is told, in order.
@@ -195,14 +308,9 @@ impl ToolRegistry {
     ///
     /// # Errors
     /// A sentence for the model: unknown tool, bad JSON, or the field that does not fit.
-    pub fn prepare(&self, name: &str, arguments: &str) -> Result<Prepared<'_>, String> {
+    pub fn prepare(&self, name: &str, arguments: &str) -> Result<Prepared, String> {
         let Some((spec, tool)) = self.tools.iter().find(|(spec, _)| spec.name == name) else {
-            let names: Vec<&str> = self.tools.iter().map(|(spec, _)| spec.name).collect();
-            let name: String = name.chars().take(80).collect();
-            return Err(format!(
-                "there is no tool {name:?}; the tools are {}",
-                names.join(", ")
-            ));
+            return Err(self.unknown(name));
         };
         let args: Json = serde_json::from_str(arguments).map_err(|error| {
             format!(
@@ -213,28 +321,56 @@ impl ToolRegistry {
         let args = schema::check(&spec.parameters, args)
             .map_err(|problem| format!("{name}: {problem}"))?;
         Ok(Prepared {
+            name: spec.name,
             effect: spec.effect,
-            tool: tool.as_ref(),
+            manner: spec.manner,
+            tool: Rc::clone(tool),
             args,
         })
     }
 }
 
 /// A call that can run.
-pub struct Prepared<'a> {
+#[derive(Clone)]
+pub struct Prepared {
+    /// The tool.
+    pub name: &'static str,
     /// What it may do.
     pub effect: Effect,
-    tool: &'a dyn Tool,
+    /// How it may be run.
+    pub manner: Manner,
+    tool: Rc<dyn Tool>,
     args: Json,
 }
 
-impl Prepared<'_> {
+impl Prepared {
     /// Runs it.
     ///
     /// # Errors
     /// What the tool says.
     pub async fn run(self, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         self.tool.run(self.args, context).await
+    }
+
+    /// The arguments as text that is the same for the same arguments.
+    pub fn arguments(&self) -> String {
+        self.args.to_string()
+    }
+
+    /// What it works on, as approval rules see it: paths and addresses as the model
+    /// wrote them.
+    pub fn targets(&self) -> Vec<String> {
+        let target = |name: &&str| self.args.get(name)?.as_str().map(str::to_owned);
+        ["path", "from", "to", "url"]
+            .iter()
+            .filter_map(target)
+            .collect()
+    }
+
+    /// Whether an argument holds one of the marks that stand for secrets: written
+    /// to a file it would take the secret's place.
+    pub fn holds_redaction(&self) -> bool {
+        redact::holds_marker(&self.arguments())
     }
 }
 
@@ -248,6 +384,40 @@ pub(crate) mod tests {
     use crate::kernel::clock::ManualClock;
     use crate::kernel::store::{Durability, memory::MemoryStore};
     use crate::kernel::workspace::{Expect, WorkspacePath};
+
+    /// A run that has nothing to give.
+    struct NoRun;
+
+    impl RunHandle for NoRun {
+        fn ask<'a>(&'a self, _: &'a str, _: &'a str, about: About) -> LocalBoxFuture<'a, Reply> {
+            Box::pin(async move {
+                match about {
+                    About::Choice { question, .. } => Reply::Text(format!("{question} Yes.")),
+                    About::Plan { steps } => Reply::Plan(steps),
+                    About::Approval { .. } => Reply::Once,
+                }
+            })
+        }
+
+        fn recall<'a>(&'a self, id: &'a str) -> LocalBoxFuture<'a, Option<String>> {
+            Box::pin(async move { (id == "r7").then(|| "早".repeat(10_000)) })
+        }
+
+        fn delegate<'a>(
+            &'a self,
+            _: &'a str,
+            prompt: String,
+            _: Option<Vec<String>>,
+        ) -> LocalBoxFuture<'a, Result<Delegated, String>> {
+            let answer = format!("Did: {prompt}");
+            let spent = Usage::default();
+            Box::pin(async move { Ok(Delegated { answer, spent }) })
+        }
+
+        fn approved_steps(&self) -> Option<Vec<String>> {
+            None
+        }
+    }
 
     /// A workspace in memory that holds `files`.
     pub(crate) fn workspace(files: &[(&str, &[u8])]) -> Workspace {
@@ -280,7 +450,12 @@ pub(crate) mod tests {
                 Ok(prepared) => prepared,
                 Err(problem) => return format!("Error: {problem}"),
             };
-            match prepared.run(&ToolContext { workspace }).await {
+            let context = ToolContext {
+                workspace,
+                call_id: "1",
+                run: &NoRun,
+            };
+            match prepared.run(&context).await {
                 Ok(output) => {
                     workspace
                         .commit(&output.changes, Vec::new(), Durability::Relaxed)
@@ -302,6 +477,29 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_sub_agent_has_the_tools_it_is_given_and_starts_no_other() {
+        let names = |names: Option<&[String]>| {
+            let tools = ToolRegistry::standard().for_sub_agent(names)?;
+            Ok::<_, String>(
+                tools
+                    .specs()
+                    .iter()
+                    .map(|spec| spec.name)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let all = names(None).unwrap();
+        assert!(all.contains(&"finish") && !all.contains(&"task"));
+        let some = ["read_file".to_owned(), "task".to_owned()];
+        assert_eq!(names(Some(&some)).unwrap(), ["read_file"]);
+        let unknown = names(Some(&["shell".to_owned()])).unwrap_err();
+        assert!(
+            unknown.starts_with("there is no tool \"shell\""),
+            "{unknown}"
+        );
+    }
+
+    #[test]
     fn unknown_tools_and_broken_json_are_told_with_what_would_be_right() {
         let problem = |name, arguments| {
             ToolRegistry::standard()
@@ -311,7 +509,7 @@ pub(crate) mod tests {
         };
         assert_eq!(
             problem("open file", "{}"),
-            "there is no tool \"open file\"; the tools are list_dir, read_file, write_file, append_file, edit_file"
+            "there is no tool \"open file\"; the tools are list_dir, read_file, write_file, append_file, edit_file, todo, ask_user, recall, task, finish"
         );
         let broken = problem("write_file", "{\"path\": \"a");
         assert!(

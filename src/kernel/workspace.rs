@@ -68,6 +68,14 @@ pub enum FileChange {
     },
 }
 
+impl FileChange {
+    /// The file it changes.
+    pub fn path(&self) -> &WorkspacePath {
+        let FileChange::Write { path, .. } = self;
+        path
+    }
+}
+
 /// What a change was worked out from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expect {
@@ -167,6 +175,11 @@ impl Workspace {
             cache: RefCell::default(),
             committing: Mutex::new(()),
         })
+    }
+
+    /// Where it is kept.
+    pub fn store(&self) -> &Rc<dyn Store> {
+        &self.store
     }
 
     /// Grows by one with every commit that changes files.

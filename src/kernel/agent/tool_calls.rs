@@ -1,111 +1,116 @@
-//! Runs the calls of one message and records one result for each, in order.
+//! Runs the open calls of one message and records one result for each, in order.
 
+use std::pin::pin;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream;
 
+use super::perform::{Done, Workshop, decide};
 use super::{Agent, storage_failed};
-use crate::kernel::event::{AgentEvent, Failure, StopReason};
-use crate::kernel::session::{Entry, Outcome, ToolCall, ToolResult};
-use crate::kernel::store::{Durability, StoreError};
-use crate::kernel::tool::{Effect, Prepared, ToolContext, ToolError, ToolOutput, cap_result};
-use crate::kernel::workspace::{FileChange, WorkspaceError};
+use crate::kernel::approval::Action;
+use crate::kernel::event::{Failure, StopReason};
+use crate::kernel::model::Finish;
+use crate::kernel::session::{AssistantMessage, Entry, ToolCall};
+use crate::kernel::store::{Change, Durability, Key, StoreError, Table, Value};
+use crate::kernel::tool::{Effect, MAX_RESULT, Prepared, cap_result};
+use crate::kernel::trace::CallTrace;
+use crate::kernel::workspace::WorkspaceError;
 
 /// Read-only calls that run at the same time.
 const AT_ONCE: usize = 4;
+/// The part of the window, in percent, that the results of one message may fill.
+const SHARE: u64 = 30;
+/// Bytes of a result that are kept, however many there are.
+const MIN_RESULT: usize = 1 << 10;
 
 const CUT: &str = "the message was cut off at the endpoint's length limit, so this call was not run; send less in one call";
-/// What one call came to, before it is recorded.
-struct Done {
-    result: ToolResult,
-    changes: Vec<FileChange>,
-    fatal: Option<Failure>,
-}
 
 impl Agent {
-    /// Runs `calls` and records their results. The call at `cut`, if any, is
-    /// not whole and is not run.
+    /// Runs the calls of `message`, the record `seq`, that are `open`, and records
+    /// their results. The last call of a message that was cut off is not whole and is
+    /// not run.
     ///
     /// # Errors
     /// The reason to end the run; calls may be open then, and the end closes them.
     pub(super) async fn run_calls(
         &mut self,
-        round: u32,
-        calls: &[ToolCall],
-        cut: Option<usize>,
+        seq: u64,
+        message: &AssistantMessage,
+        open: &[usize],
     ) -> Result<(), StopReason> {
-        let tools = Rc::clone(&self.tools);
-        let prepared: Vec<Result<Prepared<'_>, String>> = calls
+        let cut = (message.finish == Finish::Length).then(|| message.calls.len() - 1);
+        let tools = Rc::clone(&self.parts.tools);
+        let prepared: Vec<(&ToolCall, Result<Prepared, String>)> = open
             .iter()
-            .enumerate()
-            .map(|(n, call)| match cut {
-                Some(cut) if cut == n => Err(CUT.to_owned()),
-                _ => tools.prepare(&call.name, &call.arguments),
+            .map(|at| {
+                let call = &message.calls[*at];
+                let prepared = match cut == Some(*at) {
+                    true => Err(CUT.to_owned()),
+                    false => tools.prepare(&call.name, &call.arguments),
+                };
+                (call, prepared)
             })
             .collect();
-        let writes = |call: &Result<Prepared<'_>, String>| {
-            call.as_ref()
-                .is_ok_and(|call| call.effect == Effect::Writing)
-        };
-        // One writing call is enough to keep the order: others may depend on it.
-        let at_once = if prepared.iter().any(writes) {
-            1
-        } else {
-            AT_ONCE
-        };
-
-        let workspace = Rc::clone(self.transcript.workspace());
-        let context = ToolContext {
-            workspace: &workspace,
-        };
-        let clock = Rc::clone(&self.clock);
-        let watcher = self.transcript.watcher();
-        let work = calls.iter().zip(prepared).map(|(call, prepared)| {
-            let (context, clock, watcher) = (&context, &clock, &watcher);
-            async move {
-                watcher(AgentEvent::ToolStarted {
-                    round,
-                    call_id: call.id.clone(),
-                });
-                let started = clock.now_ms();
-                let outcome = match prepared {
-                    Ok(prepared) => prepared.run(context).await,
-                    Err(problem) => Err(ToolError::ForModel(problem)),
-                };
-                Done::new(round, call, outcome, clock.now_ms().saturating_sub(started))
-            }
+        // One call that changes something or has to be asked about is enough to keep
+        // the order: others may depend on it.
+        let session = self.parts.transcript.session_id();
+        let desk = &*self.parts.desk;
+        let keeps_order = prepared.iter().any(|(_, call)| {
+            call.as_ref().is_ok_and(|call| {
+                call.effect != Effect::ReadOnly || decide(desk, session, call).action == Action::Ask
+            })
         });
-        let cancel = self.cancel.clone();
+        let cap = self.cap(open.len());
+        let workshop = self.workshop(seq);
+        let round = message.round;
+        let cancel = self.parts.cancel.clone();
         let mut fatal = None;
-        if at_once == 1 {
-            self.transcript
+        if keeps_order {
+            self.parts
+                .transcript
                 .settle()
                 .await
-                .map_err(|error| storage_failed(&error))?;
-            for work in work {
+                .map_err(storage_failed)?;
+            for (call, prepared) in prepared {
                 // A change must be in the store before the next call looks.
-                let Ok(done) = cancel.guard(work).await else {
+                let mut work = pin!(workshop.perform(round, call, prepared));
+                let Ok(done) = cancel.guard(work.as_mut()).await else {
+                    if workshop.has_sub_agents() {
+                        work.await;
+                    }
                     break;
                 };
-                fatal = self.record_done(vec![done]).await?;
+                fatal = self.record_done(&workshop, done, cap).await?;
                 if fatal.is_some() || cancel.is_cancelled() {
                     break;
                 }
             }
         } else {
+            let work = prepared
+                .into_iter()
+                .map(|(call, prepared)| workshop.perform(round, call, prepared));
             let mut results = stream::iter(work).buffered(AT_ONCE).ready_chunks(AT_ONCE);
             loop {
-                let next = self.transcript.while_saving(results.next());
+                let next = self.parts.transcript.while_saving(results.next());
                 let Ok(next) = cancel.guard(next).await else {
+                    // Sub-agents are stopped by the same wish, and close what they opened.
+                    while workshop.has_sub_agents() && results.next().await.is_some() {}
                     break;
                 };
-                let Some(done) = next.map_err(|error| storage_failed(&error))? else {
+                let Some(done) = next.map_err(storage_failed)? else {
                     break;
                 };
                 fatal = done.iter().find_map(|done| done.fatal.clone());
-                let entries = done.into_iter().map(|done| Entry::ToolResult(done.result));
-                self.transcript.record_soon(entries.collect());
+                let (mut entries, mut puts) = (Vec::new(), Vec::new());
+                for done in done {
+                    let seq = self.parts.transcript.next_seq() + entries.len() as u64;
+                    self.note_call(&done);
+                    workshop.keep(&done);
+                    self.add_result(&done, seq, cap, &mut entries, &mut puts);
+                }
+                self.parts.transcript.record_soon(entries, puts);
                 if fatal.is_some() || cancel.is_cancelled() {
                     break;
                 }
@@ -118,85 +123,107 @@ impl Agent {
         }
     }
 
-    /// Records results that came in together. File changes and the result that
-    /// tells of them are one transaction, which no Stop interrupts.
-    async fn record_done(&mut self, done: Vec<Done>) -> Result<Option<Failure>, StopReason> {
-        let mut fatal = None;
-        let mut quiet = Vec::new();
-        for mut done in done {
-            fatal = fatal.or(done.fatal.take());
-            if done.changes.is_empty() {
-                quiet.push(Entry::ToolResult(done.result));
-                continue;
-            }
-            let entry = Entry::ToolResult(done.result.clone());
-            match self
+    fn workshop(&self, seq: u64) -> Workshop {
+        let seconds = self.parts.limits.tool_seconds;
+        Workshop {
+            workspace: Rc::clone(self.parts.transcript.workspace()),
+            clock: Rc::clone(&self.parts.clock),
+            handle: self.handle(seq),
+            desk: Rc::clone(&self.parts.desk),
+            redactor: Rc::clone(&self.parts.redactor),
+            cache: Rc::clone(&self.cache),
+            watch: Box::new(self.parts.transcript.watcher()),
+            time: Duration::from_secs(u64::from(seconds)),
+        }
+    }
+
+    /// Bytes that each result may have, so that all of a message fit the window.
+    fn cap(&self, calls: usize) -> usize {
+        // Four bytes to a token.
+        let share = (self.context.window() * SHARE / 100 * 4) as usize / calls.max(1);
+        share.clamp(MIN_RESULT, MAX_RESULT)
+    }
+
+    /// Records a result. File changes and the result that tells of them are one
+    /// transaction, which no Stop interrupts.
+    async fn record_done(
+        &mut self,
+        workshop: &Workshop,
+        mut done: Done,
+        cap: usize,
+    ) -> Result<Option<Failure>, StopReason> {
+        self.note_call(&done);
+        let changes = std::mem::take(&mut done.changes);
+        let touches_secrets = changes.iter().any(|change| change.path().holds_secrets());
+        let seq = self.parts.transcript.next_seq();
+        if !changes.is_empty() {
+            let (mut entries, mut puts) = (Vec::new(), Vec::new());
+            self.add_result(&done, seq, cap, &mut entries, &mut puts);
+            let saved = self
+                .parts
                 .transcript
-                .record(vec![entry], &done.changes, Durability::Relaxed)
-                .await
-            {
-                Ok(()) => {}
-                Err(WorkspaceError::Store(error)) if error != StoreError::Full => {
-                    return Err(storage_failed(&error.into()));
+                .record_with(entries, &changes, puts, Durability::Relaxed)
+                .await;
+            match saved {
+                Ok(()) => {
+                    if touches_secrets {
+                        self.parts.redactor = (self.parts.look_for_secrets)().await;
+                        self.tracer.hide_with(&self.parts.redactor);
+                    }
+                    return Ok(None);
                 }
-                Err(error) => quiet.push(Entry::ToolResult(done.refused_by(error.into()))),
+                Err(WorkspaceError::Store(error)) if error != StoreError::Full => {
+                    return Err(storage_failed(error.into()));
+                }
+                Err(error) => done.fail(error.into(), &workshop.redactor),
             }
         }
-        if !quiet.is_empty() {
-            self.record(quiet).await?;
-        }
+        workshop.keep(&done);
+        let (mut entries, mut puts) = (Vec::new(), Vec::new());
+        let fatal = done.fatal.clone();
+        self.add_result(&done, seq, cap, &mut entries, &mut puts);
+        let transcript = &mut self.parts.transcript;
+        let saved = transcript.record_with(entries, &[], puts, Durability::Relaxed);
+        saved.await.map_err(storage_failed)?;
         Ok(fatal)
     }
-}
 
-impl Done {
-    fn new(
-        round: u32,
-        call: &ToolCall,
-        outcome: Result<ToolOutput, ToolError>,
-        took_ms: u64,
-    ) -> Self {
-        let (outcome, text, changes, fatal) = match outcome {
-            Ok(output) => (Outcome::Ok, output.text, output.changes, None),
-            Err(ToolError::ForModel(problem)) => (
-                Outcome::Error,
-                format!("Error: {problem}"),
-                Vec::new(),
-                None,
-            ),
-            Err(ToolError::Fatal(failure)) => (
-                Outcome::Error,
-                format!("Error: {}", failure.detail),
-                Vec::new(),
-                Some(failure),
-            ),
-        };
-        let result = ToolResult {
-            round,
-            call_id: call.id.clone(),
-            name: call.name.clone(),
-            outcome,
-            text: cap_result(text),
-            took_ms,
-            cached: false,
-        };
-        Self {
-            result,
-            changes,
-            fatal,
+    /// The entries of a call that is done, the first of them the record `seq`; what
+    /// is cut out of its result is kept to be recalled.
+    fn add_result(
+        &self,
+        done: &Done,
+        seq: u64,
+        cap: usize,
+        entries: &mut Vec<Entry>,
+        puts: &mut Vec<Change>,
+    ) {
+        let mut result = done.result.clone();
+        if let Some(short) = cap_result(&result.text, cap, seq) {
+            let whole = std::mem::replace(&mut result.text, short);
+            let session = self.parts.transcript.session_id();
+            let key = Key::new([session.into(), seq.into()]);
+            puts.push(Change::Put(
+                Table::Overflow,
+                key,
+                Value::Bytes(whole.into_bytes()),
+            ));
         }
+        entries.push(Entry::ToolResult(result));
+        let todo = done.todo.clone();
+        entries.extend(todo.map(|items| Entry::Todo { items }));
     }
 
-    /// The result when the workspace did not take the changes.
-    fn refused_by(self, error: ToolError) -> ToolResult {
-        let problem = match error {
-            ToolError::ForModel(problem) => problem,
-            ToolError::Fatal(failure) => failure.detail,
-        };
-        ToolResult {
-            outcome: Outcome::Error,
-            text: format!("Error: {problem}"),
-            ..self.result
-        }
+    fn note_call(&mut self, done: &Done) {
+        let result = &done.result;
+        self.tracer.call(CallTrace {
+            call_id: result.call_id.clone(),
+            name: result.name.clone(),
+            started_ms: done.started_ms,
+            took_ms: result.took_ms,
+            waited_ms: done.waited_ms,
+            ok: result.outcome == crate::kernel::session::Outcome::Ok,
+        });
+        self.watch.worked_ms();
     }
 }

@@ -9,10 +9,13 @@ use std::rc::Rc;
 
 use futures::future::{Either, LocalBoxFuture, select};
 
+use super::run_view;
 use crate::kernel::clock::Clock;
 use crate::kernel::event::AgentEvent;
-use crate::kernel::session::{AssistantMessage, Entry, Outcome, Record, Session, ToolResult};
-use crate::kernel::store::{Durability, StoreError};
+use crate::kernel::session::{
+    AssistantMessage, Entry, Outcome, Record, Session, ToolResult, Topic,
+};
+use crate::kernel::store::{Change, Durability, StoreError};
 use crate::kernel::workspace::{Committed, FileChange, Workspace, WorkspaceError};
 
 /// Whoever watches a run.
@@ -30,6 +33,8 @@ pub struct Transcript {
     session: Session,
     session_changed: bool,
     records: Vec<Record>,
+    /// The first record of the open run.
+    run_start: usize,
     /// Records at the end that are not saved yet, batch by batch.
     on_their_way: VecDeque<(usize, Saving)>,
     /// Events that must not be told before those records; `None` if there are none.
@@ -51,6 +56,7 @@ impl Transcript {
         observer: Rc<dyn Observer>,
     ) -> Self {
         Self {
+            run_start: records.len() - run_view::of_run(&records).len(),
             session,
             session_changed: false,
             records,
@@ -65,6 +71,26 @@ impl Transcript {
     /// What stands in it.
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// Those of the open run.
+    pub fn run(&self) -> &[Record] {
+        &self.records[self.run_start..]
+    }
+
+    /// The session's id.
+    pub fn session_id(&self) -> &str {
+        &self.session.id
+    }
+
+    /// The session as it now is.
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// The number that the next record gets.
+    pub fn next_seq(&self) -> u64 {
+        self.records.last().map_or(0, |record| record.seq + 1)
     }
 
     /// The files its tools work on.
@@ -91,6 +117,7 @@ impl Transcript {
     /// Marks the session's run as open or ended; saved with the next record.
     pub fn set_running(&mut self, running: bool) {
         self.session.running = running;
+        self.session.interrupted = false;
         self.session.updated_ms = self.clock.now_ms();
         self.session_changed = true;
     }
@@ -106,12 +133,24 @@ impl Transcript {
         changes: &[FileChange],
         durability: Durability,
     ) -> Result<(), WorkspaceError> {
+        self.record_with(entries, changes, Vec::new(), durability)
+            .await
+    }
+
+    /// As [`Transcript::record`], together with other rows that belong to it.
+    ///
+    /// # Errors
+    /// As [`Transcript::record`].
+    pub async fn record_with(
+        &mut self,
+        entries: Vec<Entry>,
+        changes: &[FileChange],
+        mut puts: Vec<Change>,
+        durability: Durability,
+    ) -> Result<(), WorkspaceError> {
         self.settle().await?;
         let records = self.numbered(entries);
-        let mut puts: Vec<_> = records
-            .iter()
-            .map(|record| record.put(&self.session.id))
-            .collect();
+        puts.extend(records.iter().map(|record| record.put(&self.session.id)));
         if self.session_changed {
             puts.push(self.session.put());
         }
@@ -131,10 +170,11 @@ impl Transcript {
 
     /// Adds `entries` at once and saves them while other work goes on: see
     /// [`Transcript::while_saving`] and [`Transcript::settle`].
-    pub fn record_soon(&mut self, entries: Vec<Entry>) {
+    /// `puts` are other rows that belong to them.
+    pub fn record_soon(&mut self, entries: Vec<Entry>, mut puts: Vec<Change>) {
         let records = self.numbered(entries);
-        let puts = records.iter().map(|record| record.put(&self.session.id));
-        let saving = self.workspace.save(puts.collect());
+        puts.extend(records.iter().map(|record| record.put(&self.session.id)));
+        let saving = self.workspace.save(puts);
         self.on_their_way.push_back((records.len(), saving));
         self.held_back.borrow_mut().get_or_insert_default();
         self.records.extend(records);
@@ -189,8 +229,7 @@ impl Transcript {
 
     fn numbered(&self, entries: Vec<Entry>) -> Vec<Record> {
         let at_ms = self.clock.now_ms();
-        let first = self.records.last().map_or(0, |record| record.seq + 1);
-        let numbered = (first..).zip(entries);
+        let numbered = (self.next_seq()..).zip(entries);
         numbered
             .map(|(seq, entry)| Record { seq, at_ms, entry })
             .collect()
@@ -212,30 +251,57 @@ impl Transcript {
         rounds.max().unwrap_or(0)
     }
 
+    /// What the last nudge was about, if nothing came behind it.
+    pub fn last_nudge(&self) -> Option<Topic> {
+        match self.run().last()?.entry {
+            Entry::Nudge { about, .. } => Some(about),
+            _ => None,
+        }
+    }
+
+    /// Whether the last message is the last word that a limit allowed.
+    pub fn answers_last_word(&self) -> bool {
+        let run = self.run();
+        let before = run_view::last_message(run).and_then(|(at, _)| run[..at].last());
+        before.is_some_and(|record| {
+            matches!(
+                record.entry,
+                Entry::Nudge {
+                    about: Topic::LastWord,
+                    ..
+                }
+            )
+        })
+    }
+
+    /// Rounds since the user, or a reminder, last told the task.
+    pub fn rounds_since_reminder(&self) -> usize {
+        let told = |record: &&Record| match record.entry {
+            Entry::User { .. } | Entry::Steer { .. } => true,
+            Entry::Nudge { about, .. } => about == Topic::Reminder,
+            _ => false,
+        };
+        let since = self.records.iter().rev().take_while(|record| !told(record));
+        since
+            .filter(|record| matches!(record.entry, Entry::Assistant(_)))
+            .count()
+    }
+
     /// A result that says `told` for every call that has none yet.
     pub fn close_calls(&self, told: &str) -> Vec<Entry> {
-        let is_message = |record: &Record| matches!(record.entry, Entry::Assistant(_));
-        let Some(at) = self.records.iter().rposition(is_message) else {
+        let Some((at, message)) = run_view::last_message(&self.records) else {
             return Vec::new();
         };
-        let Entry::Assistant(message) = &self.records[at].entry else {
-            return Vec::new();
-        };
-        let answers = |record: &Record, id: &str| matches!(&record.entry, Entry::ToolResult(result) if result.call_id == id);
-        let open = message.calls.iter().filter(|call| {
-            !self.records[at..]
-                .iter()
-                .any(|record| answers(record, &call.id))
-        });
-        let results = open.map(|call| {
+        let open = run_view::open_calls(message, &self.records[at + 1..]);
+        let results = open.into_iter().map(|at| {
+            let call = &message.calls[at];
             Entry::ToolResult(ToolResult {
                 round: message.round,
                 call_id: call.id.clone(),
                 name: call.name.clone(),
                 outcome: Outcome::Error,
                 text: told.to_owned(),
-                took_ms: 0,
-                cached: false,
+                ..ToolResult::default()
             })
         });
         results.collect()

@@ -117,6 +117,13 @@ impl Assembler {
         self.failed(failure)
     }
 
+    /// Nothing more is to be waited for.
+    pub fn failed_by(mut self, failure: Failure) -> ModelEvent {
+        let rest = self.think.finish();
+        self.take_pieces(rest, &mut Vec::new());
+        self.failed(failure)
+    }
+
     fn take_events(&mut self, events: Vec<SseEvent>) -> Vec<ModelEvent> {
         let mut out = Vec::new();
         for event in events {

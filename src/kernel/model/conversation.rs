@@ -2,53 +2,122 @@
 //! happened, and append-only, so that what was sent before is a prefix of what
 //! is sent next and providers' prompt caches hit.
 
+use std::rc::Rc;
+
 use serde_json::{Map, Value as Json, json};
 
+use super::layout::{self, ROOT_RULES};
+use crate::kernel::redact::Redactor;
 use crate::kernel::session::{AssistantMessage, Entry, Record, ToolCall};
 
 /// What a call without a recorded result is told.
 pub const NO_RESULT: &str = "Error: this call was interrupted and has no result; nothing was changed. Call the tool again if it is still needed.";
 
-/// The messages of a request as JSON text, grown record by record.
-/// Each call has exactly one result right behind it, no result stands alone,
-/// and no assistant message is empty.
+/// The messages of a request as JSON text, grown record by record; begun anew only
+/// when a compaction is among the records. Each call has exactly one result right
+/// behind it, no result stands alone, and no assistant message is empty.
 pub struct Conversation {
     host: String,
+    system: String,
+    redactor: Rc<Redactor>,
     json: String,
     taken: usize,
     open_calls: Vec<String>,
+    prune_before: u64,
 }
 
 impl Conversation {
-    /// A conversation with `host` under a system prompt.
-    pub fn new(host: &str, system: &str) -> Self {
-        let mut conversation = Self {
+    /// A conversation with `host` under a system prompt. What the user and the
+    /// workspace's rules say goes through `redactor`.
+    pub fn new(host: &str, system: &str, redactor: Rc<Redactor>) -> Self {
+        Self {
             host: host.to_owned(),
+            system: system.to_owned(),
+            redactor,
             json: String::new(),
             taken: 0,
             open_calls: Vec::new(),
-        };
-        conversation.add(&json!({ "role": "system", "content": system }));
-        conversation
+            prune_before: 0,
+        }
     }
 
     /// Takes the records behind those it has already, and gives all messages
     /// as the inside of a JSON array.
     pub fn messages(&mut self, records: &[Record]) -> &str {
-        for record in records.iter().skip(self.taken) {
-            self.take(&record.entry);
+        let new = &records[self.taken.min(records.len())..];
+        let is_shortened = |record: &Record| matches!(record.entry, Entry::Compaction(_));
+        if self.json.is_empty() || new.iter().any(is_shortened) {
+            self.begin(records);
+        } else {
+            new.iter().for_each(|record| self.take(record));
         }
         self.taken = records.len();
         self.close_calls();
         &self.json
     }
 
-    fn take(&mut self, entry: &Entry) {
-        match entry {
-            Entry::User { text, .. } | Entry::Steer { text } | Entry::Nudge { text, .. } => {
-                self.close_calls();
-                self.add(&json!({ "role": "user", "content": text }));
+    /// Bytes at the start of the next messages that are those of the ones before.
+    pub fn start_of_next(&self, records: &[Record]) -> usize {
+        let new = &records[self.taken.min(records.len())..];
+        let is_shortened = |record: &Record| matches!(record.entry, Entry::Compaction(_));
+        match new.iter().any(is_shortened) {
+            true => 0,
+            false => self.json.len(),
+        }
+    }
+
+    fn begin(&mut self, records: &[Record]) {
+        let layout = layout::layout(records);
+        self.json.clear();
+        self.open_calls.clear();
+        self.prune_before = layout.prune_before;
+        let rules = first_rules(&layout.pinned, layout.rest);
+        let system = match &rules {
+            Some((_, text)) => format!(
+                "{}\n\n# Rules of this workspace (AGENTS.md)\n\n{}",
+                self.system,
+                self.redactor.redact(text)
+            ),
+            None => self.system.clone(),
+        };
+        self.add(&json!({ "role": "system", "content": system }));
+        let is_in_system =
+            |record: &Record| rules.as_ref().is_some_and(|(seq, _)| *seq == record.seq);
+        for record in &layout.pinned {
+            if !is_in_system(record) {
+                self.take(record);
             }
+        }
+        if let Some(summary) = &layout.summary {
+            self.say(summary);
+        }
+        for record in layout.rest {
+            if !is_in_system(record) {
+                self.take(record);
+            }
+        }
+    }
+
+    fn take(&mut self, record: &Record) {
+        match &record.entry {
+            Entry::User { text, .. } | Entry::Steer { text } | Entry::Nudge { text, .. } => {
+                self.say(text);
+            }
+            Entry::Rules { path, text } => {
+                let folder = path.strip_suffix(ROOT_RULES).unwrap_or(path);
+                let reach = match folder {
+                    "" => "These are now the rules of this workspace".to_owned(),
+                    folder => format!("These rules hold below {folder}"),
+                };
+                self.say(&format!("[Tabloop] {reach} ({path}):\n\n{text}"));
+            }
+            Entry::Critique {
+                passed: false,
+                text,
+                ..
+            } => self.say(&format!(
+                "[Tabloop] A critic judged the work and found it wanting:\n\n{text}\n\nMend this, then answer again."
+            )),
             Entry::Assistant(message) => {
                 self.close_calls();
                 if !message.text.trim().is_empty() || !message.calls.is_empty() {
@@ -63,16 +132,25 @@ impl Conversation {
                         self.add(&tool_result(&lost, NO_RESULT));
                     }
                     self.open_calls.remove(0);
-                    self.add(&tool_result(&result.call_id, &result.text));
+                    let pruned = (record.seq < self.prune_before)
+                        .then(|| layout::pruned(&result.text, record.seq))
+                        .flatten();
+                    let text = pruned.as_deref().unwrap_or(&result.text);
+                    self.add(&tool_result(&result.call_id, text));
                 }
             }
             Entry::Partial { .. }
             | Entry::Stopped(_)
-            | Entry::Rules { .. }
             | Entry::Todo { .. }
             | Entry::Critique { .. }
             | Entry::Compaction(_) => {}
         }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.close_calls();
+        let content = self.redactor.redact(text).into_owned();
+        self.add(&json!({ "role": "user", "content": content }));
     }
 
     fn close_calls(&mut self) {
@@ -87,6 +165,20 @@ impl Conversation {
         }
         self.json.push_str(&message.to_string());
     }
+}
+
+/// The workspace's rules as they were when the conversation began, or was begun anew:
+/// they go into the system prompt. Later ones come where they were read.
+fn first_rules(pinned: &[&Record], rest: &[Record]) -> Option<(u64, String)> {
+    let is_message = |record: &&Record| matches!(record.entry, Entry::Assistant(_));
+    let start = rest.iter().take_while(|record| !is_message(record));
+    let root = |record: &Record| match &record.entry {
+        Entry::Rules { path, text } if path == ROOT_RULES => Some((record.seq, text.clone())),
+        _ => None,
+    };
+    // With a part left out, what is pinned of it is the newest.
+    let of_pinned = pinned.iter().rev().find_map(|record| root(record));
+    of_pinned.or_else(|| start.filter_map(root).last())
 }
 
 fn tool_result(call_id: &str, text: &str) -> Json {
@@ -199,8 +291,7 @@ mod tests {
             name: "f".into(),
             outcome: Outcome::Ok,
             text: "r".into(),
-            took_ms: 0,
-            cached: false,
+            ..ToolResult::default()
         })
     }
 
@@ -210,7 +301,7 @@ mod tests {
             .enumerate()
             .map(|(n, entry)| record(n, entry))
             .collect();
-        let mut conversation = Conversation::new(host, "s");
+        let mut conversation = Conversation::new(host, "s", Rc::default());
         serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap()
     }
 
@@ -302,7 +393,7 @@ mod tests {
             .enumerate()
             .map(|(n, entry)| record(n, entry))
             .collect();
-        let mut conversation = Conversation::new("h", "s");
+        let mut conversation = Conversation::new("h", "s", Rc::default());
         let mut before = String::new();
         for end in [1, 3, 4] {
             let now = conversation.messages(&records[..end]).to_owned();

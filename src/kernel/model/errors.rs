@@ -49,6 +49,36 @@ pub fn web_page(host: &str) -> Failure {
     }
 }
 
+/// The wait that a `Retry-After` header asks for, milliseconds; dates are not read.
+pub fn wait_of_header(value: &str) -> Option<u64> {
+    let (seconds, _) = value.trim().split_once('.').unwrap_or((value.trim(), ""));
+    Some(seconds.parse::<u64>().ok()?.saturating_mul(1_000))
+}
+
+/// The wait that a message asks for, as in "Please try again in 1.5s" or "in 20 seconds".
+fn wait_of_text(text: &str) -> Option<u64> {
+    let text = text.to_ascii_lowercase();
+    let (_, rest) = text
+        .split_once("try again in ")
+        .or_else(|| text.split_once("retry in "))
+        .or_else(|| text.split_once("retry after "))?;
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let end = rest.find(|c| !is_number(c)).unwrap_or(rest.len());
+    let (number, unit) = rest.split_at(end);
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let tenths: u64 = fraction
+        .get(..1)
+        .and_then(|digit| digit.parse().ok())
+        .unwrap_or(0);
+    let tenths = whole.parse::<u64>().ok()?.checked_mul(10)? + tenths;
+    match unit.trim_start() {
+        unit if unit.starts_with("ms") => Some(tenths / 10),
+        unit if unit.starts_with('s') => Some(tenths * 100),
+        unit if unit.starts_with('m') => Some(tenths * 6_000),
+        _ => None,
+    }
+}
+
 /// Whether a body is a page for people and not for programs.
 pub fn looks_like_markup(body: &str) -> bool {
     body.trim_start().starts_with('<')
@@ -75,7 +105,7 @@ fn failure(status: Option<u16>, told: &Told, host: &str) -> Failure {
         host: host.to_owned(),
         status,
         detail: capped(&told.message),
-        retry_after_ms: None,
+        retry_after_ms: wait_of_text(&told.message),
     }
 }
 
@@ -249,6 +279,26 @@ fn capped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waits_are_read_as_hosts_write_them() {
+        assert_eq!(wait_of_header(" 20 "), Some(20_000));
+        assert_eq!(wait_of_header("1.5"), Some(1_000));
+        assert_eq!(wait_of_header("Wed, 21 Oct 2026 07:28:00 GMT"), None);
+        for (text, wait) in [
+            (
+                "Rate limit reached. Please try again in 1.5s. Visit",
+                Some(1_500),
+            ),
+            ("Please try again in 250ms", Some(250)),
+            ("retry after 2 minutes", Some(120_000)),
+            ("Please retry in 20 seconds", Some(20_000)),
+            ("try again in a while", None),
+            ("slow down", None),
+        ] {
+            assert_eq!(wait_of_text(text), wait, "{text}");
+        }
+    }
 
     #[test]
     fn shapes_and_wordings_of_public_servers() {

@@ -5,19 +5,26 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::StreamExt;
+use futures::future::{Either, select};
 use futures::stream::{self, LocalBoxStream};
 use serde_json::{Value as Json, json};
 
 use super::assembler::Assembler;
 use super::conversation::Conversation;
-use super::{HttpRequest, HttpResponse, ModelClient, ModelEvent, ModelRequest, Transport, errors};
+use super::{
+    HttpRequest, HttpResponse, ModelClient, ModelEvent, ModelRequest, Tape, Transport, errors,
+};
 use crate::kernel::clock::{Clock, Random, unique_id};
 use crate::kernel::event::{Failure, FailureKind};
+use crate::kernel::redact::Redactor;
 use crate::kernel::settings::{BaseUrl, Endpoint};
 use crate::kernel::tool::ToolSpec;
+use crate::kernel::trace;
 
 /// Most bytes of an error's body that are read.
 const MAX_ERROR_BODY: usize = 64 << 10;
@@ -36,40 +43,42 @@ impl Learned {
     }
 }
 
-/// A client for the length of one run.
-pub struct OpenAiClient {
-    connection: Rc<Connection>,
-    conversation: RefCell<Option<Conversation>>,
-    mint: Rc<dyn Fn() -> String>,
+/// What a client is made of.
+#[derive(Clone)]
+pub struct Wiring {
+    /// Whom to ask.
+    pub endpoint: Endpoint,
+    /// May be empty.
+    pub key: String,
+    /// The network.
+    pub transport: Rc<dyn Transport>,
+    /// What is known of the host.
+    pub learned: Rc<Learned>,
+    /// Time.
+    pub clock: Rc<dyn Clock>,
+    /// Chance.
+    pub random: Rc<dyn Random>,
+    /// How long the host may be silent within a request.
+    pub idle: Duration,
+    /// What hides secrets.
+    pub redactor: Rc<Redactor>,
 }
 
-/// What it takes to send one request.
-struct Connection {
-    endpoint: Endpoint,
-    key: String,
-    transport: Rc<dyn Transport>,
-    learned: Rc<Learned>,
+/// A client for the length of one run.
+pub struct OpenAiClient {
+    connection: Rc<Wiring>,
+    conversation: RefCell<Option<Conversation>>,
+    /// Bytes of the messages that were sent last.
+    sent: Cell<usize>,
 }
 
 impl OpenAiClient {
-    /// A client of `endpoint`; `key` may be empty.
-    pub fn new(
-        endpoint: Endpoint,
-        key: String,
-        transport: Rc<dyn Transport>,
-        learned: Rc<Learned>,
-        clock: Rc<dyn Clock>,
-        random: Rc<dyn Random>,
-    ) -> Self {
+    /// A client that has sent nothing yet.
+    pub fn new(wiring: Wiring) -> Self {
         Self {
-            connection: Rc::new(Connection {
-                endpoint,
-                key,
-                transport,
-                learned,
-            }),
+            connection: Rc::new(wiring),
             conversation: RefCell::new(None),
-            mint: Rc::new(move || format!("call_{}", unique_id(&*clock, &*random))),
+            sent: Cell::new(0),
         }
     }
 
@@ -77,10 +86,23 @@ impl OpenAiClient {
     fn body(&self, request: &ModelRequest<'_>) -> String {
         let mut slot = self.conversation.borrow_mut();
         let host = self.connection.endpoint.base_url.host();
-        let conversation = slot.get_or_insert_with(|| Conversation::new(host, request.system));
+        let conversation = slot.get_or_insert_with(|| {
+            let redactor = Rc::clone(&self.connection.redactor);
+            Conversation::new(host, request.system, redactor)
+        });
         let model = Json::from(self.connection.endpoint.model.as_str());
+        let before = conversation.start_of_next(request.records);
         let messages = conversation.messages(request.records);
-        let mut body = format!("{{\"model\":{model},\"messages\":[{messages}]");
+        let head = format!("{{\"model\":{model},\"messages\":[");
+        if let Some(tape) = &request.tape {
+            let same = before.min(self.sent.get());
+            tape.model.replace(self.connection.endpoint.model.clone());
+            tape.same_bytes
+                .set(if same > 0 { head.len() + same } else { 0 });
+            tape.request.replace(messages[same..].to_owned());
+        }
+        self.sent.set(messages.len());
+        let mut body = head + messages + "]";
         if !request.tools.is_empty() {
             let tools: Vec<Json> = request.tools.iter().map(tool).collect();
             body.push_str(",\"tools\":");
@@ -104,14 +126,19 @@ fn tool(spec: &ToolSpec) -> Json {
 
 impl ModelClient for OpenAiClient {
     fn stream(&self, request: ModelRequest<'_>) -> LocalBoxStream<'static, ModelEvent> {
-        let mint = Rc::clone(&self.mint);
         let host = self.host();
         let body = self.body(&request);
         let connection = Rc::clone(&self.connection);
-        let assembler = Assembler::new(host, Box::new(move || mint()));
+        let of_mint = Rc::clone(&connection);
+        let mint = move || {
+            let id = unique_id(&*of_mint.clock, &*of_mint.random);
+            format!("call_{id}")
+        };
+        let assembler = Assembler::new(host, Box::new(mint));
         let reader = Reader {
             state: State::Unsent(connection, body, assembler),
             ready: VecDeque::new(),
+            tape: request.tape,
         };
         stream::unfold(reader, Reader::next).boxed_local()
     }
@@ -125,11 +152,12 @@ impl ModelClient for OpenAiClient {
 struct Reader {
     state: State,
     ready: VecDeque<ModelEvent>,
+    tape: Option<Rc<Tape>>,
 }
 
 enum State {
-    Unsent(Rc<Connection>, String, Assembler),
-    Reading(HttpResponse, Rc<Connection>, Assembler),
+    Unsent(Rc<Wiring>, String, Assembler),
+    Reading(HttpResponse, Rc<Wiring>, Assembler),
     Done,
 }
 
@@ -141,7 +169,13 @@ impl Reader {
             }
             match std::mem::replace(&mut self.state, State::Done) {
                 State::Unsent(connection, body, assembler) => match connection.open(&body).await {
-                    Ok(response) => self.state = State::Reading(response, connection, assembler),
+                    Ok(response) => {
+                        if let Some(tape) = &self.tape {
+                            tape.status.set(response.status);
+                            tape.head_ms.set(connection.clock.now_ms());
+                        }
+                        self.state = State::Reading(response, connection, assembler);
+                    }
                     Err(failure) => self.ready.push_back(ModelEvent::Failed {
                         failure: connection.redacted(failure),
                         text: String::new(),
@@ -149,15 +183,22 @@ impl Reader {
                     }),
                 },
                 State::Reading(mut response, connection, mut assembler) => {
-                    match response.body.next().await {
-                        Some(Ok(bytes)) => {
+                    match connection.in_time(response.body.next()).await {
+                        None => {
+                            let failure = connection.silent();
+                            self.ready.push_back(assembler.failed_by(failure));
+                        }
+                        Some(Some(Ok(bytes))) => {
+                            if let Some(tape) = &self.tape {
+                                note(tape, &bytes);
+                            }
                             self.ready.extend(assembler.push(&bytes));
                             self.state = State::Reading(response, connection, assembler);
                         }
-                        Some(Err(error)) => self
+                        Some(Some(Err(error))) => self
                             .ready
                             .push_back(connection.redacted_event(assembler.broken(error.0))),
-                        None => {
+                        Some(None) => {
                             let events = assembler.finish().into_iter();
                             self.ready
                                 .extend(events.map(|event| connection.redacted_event(event)));
@@ -170,7 +211,29 @@ impl Reader {
     }
 }
 
-impl Connection {
+/// Keeps what came, up to a size.
+fn note(tape: &Tape, bytes: &[u8]) {
+    let mut response = tape.response.borrow_mut();
+    let room = trace::MAX_BODY.saturating_sub(response.len());
+    response.extend_from_slice(&bytes[..bytes.len().min(room)]);
+}
+
+impl Wiring {
+    /// What `work` gives, or nothing if the host is silent for too long.
+    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        match select(pin!(work), self.clock.sleep(self.idle)).await {
+            Either::Left((value, _)) => Some(value),
+            Either::Right(_) => None,
+        }
+    }
+
+    fn silent(&self) -> Failure {
+        Failure {
+            host: self.endpoint.base_url.host().to_owned(),
+            ..Failure::new(FailureKind::Idle, "")
+        }
+    }
+
     /// Sends the request until an answer begins that is one of a chat endpoint.
     async fn open(&self, body: &str) -> Result<HttpResponse, Failure> {
         let mut base_url = self
@@ -218,23 +281,29 @@ impl Connection {
             headers: self.headers(host),
             body: [body, options].concat().into_bytes(),
         };
-        let response = self
-            .transport
-            .post(request)
-            .await
-            .map_err(|error| Failure {
-                kind: FailureKind::Network,
-                host: host.to_owned(),
-                status: None,
-                detail: error.0,
-                retry_after_ms: None,
-            })?;
+        let Some(response) = self.in_time(self.transport.post(request)).await else {
+            return Err(self.silent());
+        };
+        let response = response.map_err(|error| Failure {
+            kind: FailureKind::Network,
+            host: host.to_owned(),
+            status: None,
+            detail: error.0,
+            retry_after_ms: None,
+        })?;
         if response.status >= 400 {
-            let status = response.status;
-            let body = read_some(response).await;
-            return Err(errors::from_body(status, &body, host));
+            let (status, retry_after) = (response.status, response.retry_after.clone());
+            let body = self.in_time(read_some(response)).await.unwrap_or_default();
+            let mut failure = errors::from_body(status, &body, host);
+            if let Some(wait_ms) = retry_after.as_deref().and_then(errors::wait_of_header) {
+                failure.retry_after_ms = Some(wait_ms);
+            }
+            return Err(failure);
         }
-        refuse_web_page(response, host).await
+        match self.in_time(refuse_web_page(response, host)).await {
+            Some(checked) => checked,
+            None => Err(self.silent()),
+        }
     }
 
     /// Few headers on purpose: any other can fail the browser's preflight.

@@ -37,14 +37,14 @@ impl TypedTool for AppendFile {
             count(line_count(&args.content), "line"),
             size(content.len())
         );
-        Ok(ToolOutput {
+        Ok(ToolOutput::changing(
             text,
-            changes: vec![FileChange::Write {
+            vec![FileChange::Write {
                 path,
                 content: content.into(),
                 expect,
             }],
-        })
+        ))
     }
 }
 

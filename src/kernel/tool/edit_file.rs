@@ -66,14 +66,14 @@ impl TypedTool for EditFile {
             count(line_count(&after), "line")
         );
         let content = after.into_bytes().into();
-        Ok(ToolOutput {
+        Ok(ToolOutput::changing(
             text,
-            changes: vec![FileChange::Write {
+            vec![FileChange::Write {
                 path,
                 content,
                 expect: Expect::Version(version),
             }],
-        })
+        ))
     }
 }
 

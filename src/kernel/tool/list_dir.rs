@@ -2,7 +2,7 @@
 
 use super::describe::tool_args;
 use super::text::{count, size};
-use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
+use super::{Effect, Manner, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::workspace::{Node, WorkspaceError, WorkspacePath};
 
 /// Folders deep unless the model says otherwise.
@@ -29,6 +29,7 @@ impl TypedTool for ListDir {
     const DESCRIPTION: &'static str =
         "List the files and directories of the workspace with their sizes.";
     const EFFECT: Effect = Effect::ReadOnly;
+    const MANNER: Manner = Manner::Pure;
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let folder = WorkspacePath::parse(args.path.as_deref().unwrap_or_default())?;

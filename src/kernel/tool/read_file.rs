@@ -2,7 +2,7 @@
 
 use super::describe::tool_args;
 use super::text::{binary_kind, count, floor_boundary, line_count, size};
-use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
+use super::{Effect, Manner, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::workspace::{Workspace, WorkspacePath};
 
 /// Largest file that is read at all, in bytes.
@@ -32,6 +32,7 @@ impl TypedTool for ReadFile {
     const NAME: &'static str = "read_file";
     const DESCRIPTION: &'static str = "Read a text file. Lines come numbered (number, tab, text); long files come in parts, each says where to read on.";
     const EFFECT: Effect = Effect::ReadOnly;
+    const MANNER: Manner = Manner::Pure;
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let path = WorkspacePath::parse_file(&args.path)?;

@@ -2,27 +2,28 @@
 
 /// Most bytes of a result that reach the model.
 pub const MAX_RESULT: usize = 16 << 10;
-/// Bytes of the tail that a cut result keeps.
-const TAIL: usize = 4 << 10;
 
-/// Cuts the middle out of a text that is too long, and says how much is gone.
-pub fn cap_result(text: String) -> String {
-    if text.len() <= MAX_RESULT {
-        return text;
+/// Cuts the middle out of a text that is longer than `cap` bytes, and says how much
+/// is gone and how the whole comes back; `None` if it is short enough. The text is
+/// that of the record `seq`.
+pub fn cap_result(text: &str, cap: usize, seq: u64) -> Option<String> {
+    if text.len() <= cap {
+        return None;
     }
-    let head = floor_boundary(&text, MAX_RESULT - TAIL);
-    let tail = ceil_boundary(&text, text.len() - TAIL);
+    let tail = cap / 4;
+    let head = floor_boundary(text, cap - tail);
+    let tail = ceil_boundary(text, text.len() - tail);
     let cut = size(tail - head);
     let whole = size(text.len());
-    format!(
-        "{}\n[… {cut} of {whole} left out here; ask for a smaller part to see it …]\n{}",
+    Some(format!(
+        "{}\n[… {cut} of {whole} left out here; recall with the id \"r{seq}\" brings the whole …]\n{}",
         &text[..head],
         &text[tail..]
-    )
+    ))
 }
 
 /// The last place at or before `at` where a character begins.
-pub(super) fn floor_boundary(text: &str, at: usize) -> usize {
+pub fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
         .find(|at| text.is_char_boundary(*at))
@@ -92,12 +93,13 @@ mod tests {
     #[test]
     fn a_long_result_keeps_head_and_tail() {
         let short = "x".repeat(MAX_RESULT);
-        assert_eq!(cap_result(short.clone()), short);
+        assert_eq!(cap_result(&short, MAX_RESULT, 7), None);
         let long = format!("head{}tail", "早".repeat(20_000));
-        let capped = cap_result(long);
+        let capped = cap_result(&long, MAX_RESULT, 7).unwrap();
         assert!(capped.len() < MAX_RESULT + 200, "{}", capped.len());
         assert!(capped.starts_with("head早") && capped.ends_with("早tail"));
-        assert!(capped.contains("KB of 59 KB left out here"), "{capped}");
+        let told = "KB of 59 KB left out here; recall with the id \"r7\" brings the whole";
+        assert!(capped.contains(told), "{capped}");
     }
 
     #[test]

@@ -36,14 +36,14 @@ impl TypedTool for WriteFile {
             size(args.content.len())
         );
         let content = args.content.into_bytes().into();
-        Ok(ToolOutput {
+        Ok(ToolOutput::changing(
             text,
-            changes: vec![FileChange::Write {
+            vec![FileChange::Write {
                 path,
                 content,
                 expect: Expect::Anything,
             }],
-        })
+        ))
     }
 }
 

@@ -83,6 +83,12 @@ impl WorkspacePath {
         Ok(path)
     }
 
+    /// Whether files of this name hold secrets: `.env`, `.env.local`, `prod.env`.
+    pub fn holds_secrets(&self) -> bool {
+        let name = self.as_str().rsplit('/').next().unwrap_or_default();
+        name == ".env" || name.starts_with(".env.") || name.ends_with(".env")
+    }
+
     /// The path as text; empty for the root.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -193,6 +193,10 @@ impl Words {
                 "A key has only letters, digits and signs, and no spaces. Copy it again."
             }
             (Problem::BadKey, _) => "密钥只含字母、数字和符号，没有空格。请重新复制。",
+            (Problem::BadRule, _) if english => {
+                "A rule needs a tool's name or *, and a pattern of at most 200 characters."
+            }
+            (Problem::BadRule, _) => "规则需要工具名或 *，以及不超过 200 个字符的模式。",
             (Problem::OutOfRange { min, max }, _) if english => {
                 return format!("Enter a number from {min} to {max}.");
             }

@@ -1,0 +1,227 @@
+//! One request to the model: streamed to whoever watches, sent again when that
+//! may help, shortened and sent again when it was too long.
+
+use std::pin::pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::future::{Either, select};
+use futures::stream::LocalBoxStream;
+
+use super::compaction::Force;
+use super::termination::{self, Verdict};
+use super::tracing::All;
+use super::{Agent, SYSTEM_PROMPT, storage_failed};
+use crate::kernel::event::{AgentEvent, Failure, FailureKind, Retry, StopReason};
+use crate::kernel::model::{ModelEvent, ModelRequest, Tape, Turn};
+use crate::kernel::session::Entry;
+use crate::kernel::tool::ToolSpec;
+
+/// How often a request is sent at most.
+const TRIES: u32 = 5;
+/// The wait before the second try, doubled for each further one.
+const FIRST_WAIT_MS: u64 = 1_000;
+/// The longest wait of our own, and the longest that a host may ask for.
+const LONGEST_WAIT_MS: u64 = 32_000;
+const LONGEST_ASKED_MS: u64 = 300_000;
+
+/// An answer that did not come to its end.
+struct Broken {
+    failure: Failure,
+    text: String,
+    reasoning: String,
+}
+
+impl Agent {
+    /// Asks until there is a whole message.
+    ///
+    /// # Errors
+    /// The reason to end the run.
+    pub(super) async fn ask(&mut self, offer: &[ToolSpec]) -> Result<Turn, StopReason> {
+        self.round += 1;
+        let mut may_shorten = true;
+        let mut attempt = 1;
+        loop {
+            let broken = match self.ask_once(offer, attempt == 1 && may_shorten).await? {
+                Ok(turn) => return Ok(turn),
+                Err(broken) => broken,
+            };
+            let failure = &broken.failure;
+            if failure.kind == FailureKind::ContextOverflow && may_shorten {
+                may_shorten = false;
+                if self.shorten(Force::Overflow).await? {
+                    continue;
+                }
+            }
+            attempt += 1;
+            let wait_ms = match self.wait_before(attempt, failure) {
+                Some(wait_ms) => wait_ms,
+                None => {
+                    let failure = broken.failure.clone();
+                    self.record_partial(broken.text, broken.reasoning).await?;
+                    return Err(StopReason::Failed(failure));
+                }
+            };
+            let retry = Retry {
+                attempt,
+                of: TRIES,
+                wait_ms,
+                failure: broken.failure,
+            };
+            self.tracer.retry(&retry);
+            self.parts.transcript.emit(AgentEvent::Retrying(retry));
+            let wait = self.parts.clock.sleep(Duration::from_millis(wait_ms));
+            if self.parts.cancel.guard(wait).await.is_err() {
+                return Err(StopReason::Cancelled);
+            }
+            // A wait is none of the run's work.
+            self.watch.leave_out();
+        }
+    }
+
+    /// How long to wait before try number `attempt`; `None` if there is to be none.
+    fn wait_before(&self, attempt: u32, failure: &Failure) -> Option<u64> {
+        if attempt > TRIES || !failure.kind.is_retryable() {
+            return None;
+        }
+        if let Some(asked) = failure.retry_after_ms {
+            return (asked <= LONGEST_ASKED_MS).then_some(asked);
+        }
+        let base = (FIRST_WAIT_MS << (attempt - 2)).min(LONGEST_WAIT_MS);
+        // A quarter more or less, so that many tabs do not come back at once.
+        let jitter = self.parts.random.next_u64() % (base / 2);
+        Some(base - base / 4 + jitter)
+    }
+
+    async fn ask_once(
+        &mut self,
+        offer: &[ToolSpec],
+        is_first: bool,
+    ) -> Result<Result<Turn, Broken>, StopReason> {
+        let tape = Rc::new(Tape::default());
+        self.tracer
+            .begin(&tape, self.round, self.parts.clock.now_ms());
+        let transcript = &self.parts.transcript;
+        self.context.take_in(transcript.records());
+        self.context.offer(offer);
+        let request = ModelRequest {
+            system: SYSTEM_PROMPT,
+            records: transcript.records(),
+            tools: offer,
+            tape: Some(Rc::clone(&tape)),
+        };
+        let mut stream = self.parts.client.stream(request);
+        let mut first = self.send_while_saving(&mut stream).await?;
+        // The round before has ended: not even a power cut shall take it back.
+        let transcript = &self.parts.transcript;
+        transcript.workspace().flush();
+        if is_first {
+            let round = self.round;
+            transcript.emit(AgentEvent::RoundStarted { round });
+        }
+        let spent = self.account.against_limits();
+        let used = self.context.used(spent);
+        transcript.emit(AgentEvent::Context(used));
+        let (mut text, mut reasoning) = (String::new(), String::new());
+        loop {
+            let next = async {
+                match first.take() {
+                    Some(event) => event,
+                    None => stream.next().await,
+                }
+            };
+            let Ok(event) = self.parts.cancel.guard(next).await else {
+                drop(stream);
+                self.record_partial(text, reasoning).await?;
+                return Err(StopReason::Cancelled);
+            };
+            self.tracer.saw(&event, self.parts.clock.now_ms());
+            let transcript = &self.parts.transcript;
+            match event {
+                Some(ModelEvent::Text(more)) => {
+                    text.push_str(&more);
+                    transcript.emit(AgentEvent::TextDelta(more));
+                }
+                Some(ModelEvent::Reasoning(more)) => {
+                    reasoning.push_str(&more);
+                    transcript.emit(AgentEvent::ReasoningDelta(more));
+                }
+                Some(ModelEvent::Call { index, name, bytes }) => {
+                    transcript.emit(AgentEvent::CallDelta { index, name, bytes });
+                }
+                Some(ModelEvent::Finished(turn)) => return Ok(Ok(turn)),
+                Some(ModelEvent::Failed {
+                    failure,
+                    text,
+                    reasoning,
+                }) => {
+                    self.tracer.failed(&failure);
+                    return Ok(Err(Broken {
+                        failure,
+                        text,
+                        reasoning,
+                    }));
+                }
+                None => {
+                    let failure = Failure::new(FailureKind::Truncated, String::new());
+                    return Ok(Err(Broken {
+                        failure,
+                        text,
+                        reasoning,
+                    }));
+                }
+            }
+            if let Some(reason) = self.out_of_time() {
+                drop(stream);
+                self.record_partial(text, reasoning).await?;
+                return Err(reason);
+            }
+        }
+    }
+
+    /// A message that never ends does not carry the run past its time.
+    fn out_of_time(&self) -> Option<StopReason> {
+        let mut spent = self.account.spent();
+        spent.worked_ms = self.watch.worked_ms();
+        match termination::time(&self.parts.limits, &spent) {
+            Verdict::Stop(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Lets the request go out while what came before it is still being saved:
+    /// were saving to fail, nothing the model says to it would be used. Gives the
+    /// first event if it was that quick.
+    async fn send_while_saving(
+        &mut self,
+        stream: &mut LocalBoxStream<'static, ModelEvent>,
+    ) -> Result<Option<Option<ModelEvent>>, StopReason> {
+        let transcript = &mut self.parts.transcript;
+        let next_seq = transcript.next_seq();
+        let trace = self.tracer.take(transcript.session_id(), next_seq, All::No);
+        if !trace.is_empty() {
+            transcript.record_soon(Vec::new(), trace);
+        }
+        let (saved, first) = match select(pin!(transcript.settle()), stream.next()).await {
+            Either::Left((saved, _)) => (saved, None),
+            Either::Right((event, saving)) => (saving.await, Some(event)),
+        };
+        saved.map_err(storage_failed)?;
+        Ok(first)
+    }
+
+    /// What had come of a broken message is kept for the eye, never sent.
+    async fn record_partial(&mut self, text: String, reasoning: String) -> Result<(), StopReason> {
+        if text.is_empty() && reasoning.is_empty() {
+            return Ok(());
+        }
+        let round = self.round;
+        self.record(vec![Entry::Partial {
+            round,
+            text,
+            reasoning,
+        }])
+        .await
+    }
+}

@@ -1,0 +1,138 @@
+//! What the tools of a run may ask of it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+
+use super::compaction::render;
+use super::spending::Account;
+use super::stopwatch::Stopwatch;
+use super::{Desk, Order};
+use crate::kernel::cancel::CancelToken;
+use crate::kernel::clock::Clock;
+use crate::kernel::event::{About, Question, Reply};
+use crate::kernel::session::{Entry, Record};
+use crate::kernel::settings::LimitSettings;
+use crate::kernel::store::{Key, Store, Table, Value};
+use crate::kernel::tool::{Delegated, RunHandle, ToolRegistry};
+
+/// See [`RunHandle`].
+pub(super) struct Handle {
+    pub session: String,
+    /// The record of the message whose calls run.
+    pub seq: u64,
+    /// Sub-agents at work.
+    pub live: Cell<usize>,
+    pub store: Rc<dyn Store>,
+    pub desk: Rc<dyn Desk>,
+    pub watch: Rc<Stopwatch>,
+    pub clock: Rc<dyn Clock>,
+    pub tools: Rc<ToolRegistry>,
+    pub account: Account,
+    pub limits: LimitSettings,
+    pub cancel: CancelToken,
+    pub approved: Option<Vec<String>>,
+    /// How long each call waited for the user, milliseconds.
+    pub waits: RefCell<Vec<(String, u64)>>,
+}
+
+impl Handle {
+    /// Asks, and leaves the time of waiting out of the run's.
+    pub async fn question(&self, question: Question) -> Reply {
+        self.account.set_worked(self.watch.worked_ms());
+        let since = self.clock.now_ms();
+        let call_id = question.call_id.clone();
+        let reply = self.desk.ask(&self.session, question).await;
+        self.watch.leave_out();
+        let waited = self.clock.now_ms().saturating_sub(since);
+        self.waits.borrow_mut().push((call_id, waited));
+        reply
+    }
+
+    /// How long a call waited for the user, milliseconds.
+    pub fn waited_ms(&self, call_id: &str) -> u64 {
+        let waits = self.waits.borrow();
+        let of_call = waits.iter().filter(|(id, _)| id == call_id);
+        of_call.map(|(_, waited)| waited).sum()
+    }
+
+    async fn record(&self, seq: u64) -> Option<Record> {
+        let key = Key::new([self.session.as_str().into(), seq.into()]);
+        let value = self.store.get(Table::Messages, key).await.ok()??;
+        value.parse().ok()
+    }
+
+    async fn whole_result(&self, seq: u64) -> Option<String> {
+        let key = Key::new([self.session.as_str().into(), seq.into()]);
+        if let Ok(Some(Value::Bytes(text))) = self.store.get(Table::Overflow, key).await {
+            return String::from_utf8(text).ok();
+        }
+        match self.record(seq).await?.entry {
+            Entry::ToolResult(result) => Some(result.text),
+            _ => None,
+        }
+    }
+}
+
+impl RunHandle for Handle {
+    fn ask<'a>(
+        &'a self,
+        call_id: &'a str,
+        tool: &'a str,
+        about: About,
+    ) -> LocalBoxFuture<'a, Reply> {
+        let question = Question {
+            call_id: call_id.to_owned(),
+            tool: tool.to_owned(),
+            about,
+        };
+        Box::pin(self.question(question))
+    }
+
+    fn recall<'a>(&'a self, id: &'a str) -> LocalBoxFuture<'a, Option<String>> {
+        Box::pin(async move {
+            let numbers = id.strip_prefix('r')?;
+            let Some((first, last)) = numbers.split_once("-r") else {
+                return self.whole_result(numbers.parse().ok()?).await;
+            };
+            let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+            let mut text = String::new();
+            for seq in first..=last {
+                let Some(record) = self.record(seq).await else {
+                    break;
+                };
+                render(&record, usize::MAX, &mut text);
+            }
+            (!text.is_empty()).then_some(text)
+        })
+    }
+
+    fn delegate<'a>(
+        &'a self,
+        call_id: &'a str,
+        prompt: String,
+        tools: Option<Vec<String>>,
+    ) -> LocalBoxFuture<'a, Result<Delegated, String>> {
+        Box::pin(async move {
+            let order = Order {
+                session: self.session.clone(),
+                call_id: call_id.to_owned(),
+                seq: self.seq,
+                prompt,
+                tools: self.tools.for_sub_agent(tools.as_deref())?,
+                account: self.account.clone(),
+                limits: self.limits.clone(),
+                cancel: self.cancel.clone(),
+            };
+            self.live.set(self.live.get() + 1);
+            let done = self.desk.delegate(order).await;
+            self.live.set(self.live.get() - 1);
+            done
+        })
+    }
+
+    fn approved_steps(&self) -> Option<Vec<String>> {
+        self.approved.clone()
+    }
+}

@@ -1,0 +1,247 @@
+//! The ways of working as strategies over the one loop: what is said at the start
+//! of a run, what may run before a plan is approved, what happens behind an answer.
+
+use futures::StreamExt;
+
+use super::run_view::{has_nudge, last_message, todo_of};
+use super::{Agent, compaction};
+use crate::kernel::event::{AgentEvent, StopReason};
+use crate::kernel::model::layout::open_steps;
+use crate::kernel::model::{ModelEvent, ModelRequest, Tape};
+use crate::kernel::session::{Entry, Mode, Record, Topic, Usage};
+use crate::kernel::tokens;
+use crate::kernel::tool::Effect;
+use crate::kernel::trace::Purpose;
+
+const CRITIC_PROMPT: &str = include_str!("critic.md");
+/// Longest part of the task that a reminder repeats, in characters.
+const MAX_TASK: usize = 240;
+/// Bytes of one result or argument that the critic sees.
+const MAX_PIECE: usize = 2_000;
+
+const PLAN_FIRST: &str = "[Tabloop] Work by a plan. First look around with tools that only read. Then call todo with the steps you would take, in order; the user may change them and must approve them before anything is changed. Then carry them out and tick each one. If the plan turns out wrong, call todo with better steps: they are approved anew.";
+
+/// What a writing call is told before there is a plan.
+pub(super) const NO_PLAN_YET: &str = "nothing may be changed before the user has approved a plan; call todo with the steps you would take";
+
+/// The steps that a run which plans has had approved; `None` if it does not plan.
+pub(super) fn approved_steps(mode: Mode, run: &[Record]) -> Option<Vec<String>> {
+    let texts = || todo_of(run).iter().map(|item| item.text.clone());
+    (mode == Mode::Plan).then(|| texts().collect())
+}
+
+/// Whether a call of this effect has to wait for a plan.
+pub(super) fn wants_plan(approved: Option<&Vec<String>>, effect: Effect) -> bool {
+    effect != Effect::ReadOnly && approved.is_some_and(Vec::is_empty)
+}
+
+/// The task and the open steps in a line or two.
+pub(super) fn reminder(records: &[Record]) -> String {
+    let task = records.iter().rev().find_map(|record| match &record.entry {
+        Entry::User { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let task = task.unwrap_or_default().trim();
+    let mut words = task.split_whitespace();
+    let mut short = String::new();
+    for word in words.by_ref() {
+        if short.chars().count() + word.chars().count() > MAX_TASK {
+            short.push_str(" …");
+            break;
+        }
+        if !short.is_empty() {
+            short.push(' ');
+        }
+        short.push_str(word);
+    }
+    let steps = open_steps(todo_of(records));
+    let steps = match steps.is_empty() {
+        true => String::new(),
+        false => format!(" Open steps: {}", steps.trim_end().replace('\n', "; ")),
+    };
+    format!("[Tabloop] Keep to the task: \"{short}\".{steps}")
+}
+
+impl Agent {
+    /// What a run says and reads before its first round.
+    pub(super) async fn begin(&mut self) -> Result<(), StopReason> {
+        let run = self.parts.transcript.run();
+        if last_message(run).is_some() {
+            return Ok(());
+        }
+        let has_task = run
+            .iter()
+            .any(|record| matches!(record.entry, Entry::User { .. }));
+        let plans = self.mode == Mode::Plan && has_task && !has_nudge(run, Topic::Mode);
+        self.read_root_rules().await?;
+        if plans {
+            self.nudge(Topic::Mode, PLAN_FIRST.to_owned()).await?;
+        }
+        Ok(())
+    }
+
+    /// The model is done: in a run that reflects a critic has a word first.
+    pub(super) async fn judged(
+        &mut self,
+        reason: StopReason,
+    ) -> Result<Option<StopReason>, StopReason> {
+        if self.mode != Mode::Reflect {
+            return Ok(Some(reason));
+        }
+        let run = self.parts.transcript.run();
+        let judged = run.iter().rev().find_map(|record| match record.entry {
+            Entry::Critique {
+                attempt, passed, ..
+            } => Some((attempt, passed)),
+            Entry::User { .. } => Some((0, false)),
+            _ => None,
+        });
+        let (attempt, passed) = judged.unwrap_or_default();
+        let is_last_word = |record: &Record| matches!(record.entry, Entry::Critique { .. });
+        let is_judged = run.last().is_some_and(is_last_word);
+        if attempt > self.parts.limits.attempts || (is_judged && passed) {
+            return Ok(Some(reason));
+        }
+        self.parts.transcript.emit(AgentEvent::Judging);
+        let material = self.material_for_critic();
+        let answer = self
+            .side_request(Purpose::Critique, CRITIC_PROMPT, material)
+            .await?;
+        let (passed, text) = verdict_of(answer.as_deref());
+        let attempt = attempt + 1;
+        self.record(vec![Entry::Critique {
+            attempt,
+            passed,
+            text,
+        }])
+        .await?;
+        // The last critique is shown, but there is no further attempt.
+        let is_over = passed || attempt > self.parts.limits.attempts;
+        Ok(is_over.then_some(reason))
+    }
+
+    fn material_for_critic(&self) -> String {
+        let run = self.parts.transcript.run();
+        let room = (self.context.window() * 3 / 2) as usize;
+        let mut lines = Vec::new();
+        let mut left = room;
+        // From the end, since the newest matters most.
+        for record in run.iter().rev() {
+            let mut line = String::new();
+            compaction::render(record, MAX_PIECE, &mut line);
+            if line.len() > left && !matches!(record.entry, Entry::User { .. }) {
+                continue;
+            }
+            left = left.saturating_sub(line.len());
+            lines.push(line);
+        }
+        lines.reverse();
+        let task = self.parts.transcript.records().iter().rev();
+        let mut task = task.filter_map(|record| match &record.entry {
+            Entry::User { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        let task = task.next().unwrap_or_default();
+        format!("The task:\n{task}\n\nThe record:\n{}", lines.concat())
+    }
+
+    /// A request beside the conversation. `None` if it failed; its tokens count.
+    pub(super) async fn side_request(
+        &mut self,
+        purpose: Purpose,
+        system: &str,
+        text: String,
+    ) -> Result<Option<String>, StopReason> {
+        let prompt_tokens = tokens::estimate(&text) + tokens::estimate(system);
+        let records = [Record {
+            seq: 0,
+            at_ms: 0,
+            entry: Entry::User {
+                text,
+                mode: Mode::Act,
+                rounds: None,
+            },
+        }];
+        let tape = std::rc::Rc::new(Tape::default());
+        let sent_ms = self.parts.clock.now_ms();
+        let client = (self.parts.side)(purpose);
+        let mut stream = client.stream(ModelRequest {
+            system,
+            records: &records,
+            tools: &[],
+            tape: Some(std::rc::Rc::clone(&tape)),
+        });
+        let answer = loop {
+            match self.parts.cancel.guard(stream.next()).await {
+                Err(_) => return Err(StopReason::Cancelled),
+                Ok(Some(ModelEvent::Finished(turn))) => break Ok(turn),
+                Ok(Some(ModelEvent::Failed { failure, .. })) => break Err(failure.detail),
+                Ok(None) => break Err(String::new()),
+                Ok(Some(_)) => {}
+            }
+            self.watch.worked_ms();
+        };
+        let usage = answer.as_ref().ok().map(|turn| {
+            turn.usage.unwrap_or_else(|| Usage {
+                prompt_tokens,
+                completion_tokens: tokens::estimate(&turn.text),
+                cached_tokens: 0,
+            })
+        });
+        self.account
+            .add(usage.unwrap_or_default(), &self.parts.limits);
+        let now_ms = self.parts.clock.now_ms();
+        let trace = self.tracer.side(
+            purpose,
+            &tape,
+            (sent_ms, now_ms),
+            usage,
+            answer.as_ref().err(),
+        );
+        self.keep_trace(trace);
+        Ok(answer.ok().map(|turn| turn.text))
+    }
+}
+
+/// Whether a critic's answer lets the work pass, and what it finds wanting.
+fn verdict_of(answer: Option<&str>) -> (bool, String) {
+    let Some(answer) = answer.map(str::trim) else {
+        return (
+            true,
+            "The critic could not be asked, so the work was not judged.".into(),
+        );
+    };
+    let trimmed = answer.trim_start_matches(|c: char| !c.is_alphabetic());
+    let is_fail = trimmed
+        .get(..4)
+        .is_some_and(|word| word.eq_ignore_ascii_case("fail"));
+    let is_pass = trimmed
+        .get(..4)
+        .is_some_and(|word| word.eq_ignore_ascii_case("pass"));
+    let rest = trimmed.get(4..).unwrap_or_default();
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-');
+    match (is_pass, is_fail) {
+        (true, _) => (true, String::new()),
+        (_, true) if !rest.is_empty() => (false, rest.to_owned()),
+        _ => (false, answer.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_critic_passes_or_says_what_is_wanting() {
+        assert_eq!(verdict_of(Some("PASS")), (true, String::new()));
+        assert_eq!(verdict_of(Some("**Pass** – fine")), (true, String::new()));
+        assert_eq!(
+            verdict_of(Some("FAIL\n- no file")),
+            (false, "- no file".into())
+        );
+        assert_eq!(verdict_of(Some("Fail: x")), (false, "x".into()));
+        // Who does not keep to the form has at least said something.
+        assert_eq!(verdict_of(Some("Looks odd")), (false, "Looks odd".into()));
+        assert!(verdict_of(None).0);
+    }
+}

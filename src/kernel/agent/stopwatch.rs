@@ -1,0 +1,64 @@
+//! How long a run has worked. A laptop that slept did not work: a gap that no
+//! request and no tool can explain counts for nothing.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::kernel::clock::Clock;
+
+/// A longer gap between two looks is the machine's sleep, or a clock that was set.
+const LONGEST_GAP_MS: u64 = 5 * 60_000;
+
+/// Adds up the time between looks.
+pub struct Stopwatch {
+    clock: Rc<dyn Clock>,
+    last_ms: Cell<u64>,
+    worked_ms: Cell<u64>,
+}
+
+impl Stopwatch {
+    /// A watch that has counted `worked_ms` already and goes on now.
+    pub fn new(clock: Rc<dyn Clock>, worked_ms: u64) -> Self {
+        Self {
+            last_ms: Cell::new(clock.now_ms()),
+            worked_ms: Cell::new(worked_ms),
+            clock,
+        }
+    }
+
+    /// Milliseconds worked so far. Look often: see [`LONGEST_GAP_MS`].
+    pub fn worked_ms(&self) -> u64 {
+        let now = self.clock.now_ms();
+        let gap = now.saturating_sub(self.last_ms.replace(now));
+        if gap <= LONGEST_GAP_MS {
+            self.worked_ms.set(self.worked_ms.get() + gap);
+        }
+        self.worked_ms.get()
+    }
+
+    /// What has passed since the last look was spent waiting for the user.
+    pub fn leave_out(&self) {
+        self.last_ms.set(self.clock.now_ms());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::clock::ManualClock;
+    use std::time::Duration;
+
+    #[test]
+    fn sleep_and_waiting_do_not_count() {
+        let clock = ManualClock::at(1_000_000);
+        let watch = Stopwatch::new(Rc::new(clock.clone()), 500);
+        clock.advance(Duration::from_secs(2));
+        assert_eq!(watch.worked_ms(), 2_500);
+        clock.advance(Duration::from_secs(8 * 3_600));
+        assert_eq!(watch.worked_ms(), 2_500);
+        clock.advance(Duration::from_secs(60));
+        watch.leave_out();
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(watch.worked_ms(), 3_500);
+    }
+}

@@ -1,0 +1,247 @@
+//! What runs ask of those around them: the user's answers, rules, messages that
+//! wait for the next round.
+
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
+
+use super::{Inner, Kernel};
+use crate::kernel::agent::{Desk, Order, Scope};
+use crate::kernel::approval::{self, ApprovalMode, Rule};
+use crate::kernel::event::{AgentEvent, Question, Reply};
+use crate::kernel::session::{self, SessionId};
+use crate::kernel::settings::Settings;
+use crate::kernel::store::{Batch, StoreError};
+use crate::kernel::tool::Delegated;
+use crate::protocol::{Event, Notice};
+
+/// What is kept for a session while it has a run.
+#[derive(Default)]
+pub(super) struct Tray {
+    /// Messages that wait for the next round.
+    pub queue: Vec<String>,
+    /// Rules of this session alone.
+    pub rules: Vec<Rule>,
+    waiting: Vec<(String, oneshot::Sender<Reply>)>,
+}
+
+/// A question as long as it is open.
+struct Open {
+    inner: Rc<Inner>,
+    session: SessionId,
+    call_id: String,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if let Some(tray) = self.inner.trays.borrow_mut().get_mut(&self.session) {
+            tray.waiting.retain(|(call_id, _)| *call_id != self.call_id);
+        }
+        let call_id = std::mem::take(&mut self.call_id);
+        self.inner
+            .agent_event(&self.session, AgentEvent::Answered { call_id });
+    }
+}
+
+impl Inner {
+    fn agent_event(&self, session: &str, event: AgentEvent) {
+        (self.outlet)(Event::Agent {
+            session: session.to_owned(),
+            event,
+        });
+    }
+
+    /// The session itself, or the one that a sub-agent works for.
+    fn root_of(&self, session: &str) -> SessionId {
+        let sessions = self.sessions.borrow();
+        let parent = sessions
+            .get(session)
+            .and_then(|session| session.parent.as_ref());
+        parent.map_or_else(|| session.to_owned(), |parent| parent.session.clone())
+    }
+}
+
+impl Kernel {
+    /// Reads what the session keeps beside its transcript.
+    pub(super) async fn open_tray(&self, id: &str) -> Result<(), StoreError> {
+        if self.0.trays.borrow().contains_key(id) {
+            return Ok(());
+        }
+        let (queue, rules) = session::journal(self.store(), id).await?;
+        let tray = Tray {
+            queue,
+            rules,
+            waiting: Vec::new(),
+        };
+        self.0
+            .trays
+            .borrow_mut()
+            .entry(id.to_owned())
+            .or_insert(tray);
+        Ok(())
+    }
+
+    /// Gives a message to the open run.
+    pub(super) async fn steer(&self, id: SessionId, text: String) {
+        if text.trim().is_empty() {
+            return;
+        }
+        if let Err(error) = self.open_tray(&id).await {
+            return self.not_saved(&error);
+        }
+        if let Some(tray) = self.0.trays.borrow_mut().get_mut(&id) {
+            tray.queue.push(text);
+        }
+        self.keep_queue(&id).await;
+    }
+
+    /// Takes the waiting messages back.
+    pub(super) async fn unsteer(&self, id: SessionId) {
+        if let Some(tray) = self.0.trays.borrow_mut().get_mut(&id) {
+            tray.queue.clear();
+        }
+        self.keep_queue(&id).await;
+    }
+
+    async fn keep_queue(&self, id: &str) {
+        let texts = self.queue_of(id);
+        let change = session::queue_change(id, &texts);
+        let saved = self.store().apply(Batch::of(vec![change]).strict()).await;
+        if let Err(error) = saved {
+            self.not_saved(&error);
+        }
+        self.tell_queue(id);
+    }
+
+    fn queue_of(&self, id: &str) -> Vec<String> {
+        let trays = self.0.trays.borrow();
+        trays
+            .get(id)
+            .map_or_else(Vec::new, |tray| tray.queue.clone())
+    }
+
+    /// Tells which messages wait.
+    pub(super) fn tell_queue(&self, id: &str) {
+        self.tell(Event::Queued {
+            session: id.to_owned(),
+            texts: self.queue_of(id),
+        });
+    }
+
+    /// Hands the user's answer to whoever asked.
+    pub(super) fn answer(&self, id: &str, call_id: &str, reply: Reply) {
+        let mut trays = self.0.trays.borrow_mut();
+        let waiting = trays.get_mut(id).and_then(|tray| {
+            let is_asked = |(asked, _): &(String, _)| asked == call_id;
+            let at = tray.waiting.iter().position(is_asked)?;
+            Some(tray.waiting.swap_remove(at).1)
+        });
+        drop(trays);
+        if waiting
+            .and_then(|waiting| waiting.send(reply).ok())
+            .is_none()
+        {
+            self.tell(Event::Notice(Notice::AnswerLate));
+        }
+    }
+}
+
+/// The desk of one kernel's runs.
+pub(super) struct KernelDesk(pub Kernel);
+
+impl Desk for KernelDesk {
+    fn ask(&self, session: &str, question: Question) -> LocalBoxFuture<'static, Reply> {
+        let (sender, answer) = oneshot::channel();
+        let inner = Rc::clone(&self.0.0);
+        let open = Open {
+            inner: Rc::clone(&inner),
+            session: session.to_owned(),
+            call_id: question.call_id.clone(),
+        };
+        let mut trays = inner.trays.borrow_mut();
+        let tray = trays.entry(session.to_owned()).or_default();
+        tray.waiting.push((question.call_id.clone(), sender));
+        drop(trays);
+        inner.agent_event(session, AgentEvent::Asked(question));
+        Box::pin(async move {
+            let reply = answer.await;
+            drop(open);
+            // Without a desk there is nobody to say yes.
+            let nobody = Reply::No {
+                word: String::new(),
+            };
+            reply.unwrap_or(nobody)
+        })
+    }
+
+    fn permissions(&self, session: &str) -> (ApprovalMode, Vec<Rule>) {
+        let inner = &self.0.0;
+        let settings = inner.settings.borrow();
+        let mut rules = settings.rules.clone();
+        if let Some(tray) = inner.trays.borrow().get(&inner.root_of(session)) {
+            rules.extend(tray.rules.iter().cloned());
+        }
+        (settings.approval, rules)
+    }
+
+    fn add_rule<'a>(
+        &'a self,
+        session: &'a str,
+        rule: Rule,
+        scope: Scope,
+    ) -> LocalBoxFuture<'a, ()> {
+        Box::pin(async move {
+            if !approval::check(&rule) {
+                return;
+            }
+            let kernel = &self.0;
+            if scope == Scope::Everywhere {
+                let mut rules = kernel.settings().rules;
+                rules.push(rule);
+                return kernel
+                    .save_settings(Settings {
+                        rules,
+                        ..kernel.settings()
+                    })
+                    .await;
+            }
+            let id = kernel.0.root_of(session);
+            let rules = {
+                let mut trays = kernel.0.trays.borrow_mut();
+                let tray = trays.entry(id.clone()).or_default();
+                tray.rules.push(rule);
+                tray.rules.clone()
+            };
+            let change = session::rules_change(&id, &rules);
+            if let Err(error) = kernel.store().apply(Batch::of(vec![change])).await {
+                kernel.not_saved(&error);
+            }
+        })
+    }
+
+    fn take_queue(&self, session: &str) -> Vec<String> {
+        let mut trays = self.0.0.trays.borrow_mut();
+        let queue = trays
+            .get_mut(session)
+            .map(|tray| std::mem::take(&mut tray.queue));
+        drop(trays);
+        let queue = queue.unwrap_or_default();
+        if !queue.is_empty() {
+            self.0.tell_queue(session);
+        }
+        queue
+    }
+
+    fn give_back_queue(&self, session: &str, texts: Vec<String>) {
+        if let Some(tray) = self.0.0.trays.borrow_mut().get_mut(session) {
+            tray.queue.splice(..0, texts);
+        }
+        self.0.tell_queue(session);
+    }
+
+    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Result<Delegated, String>> {
+        let kernel = self.0.clone();
+        Box::pin(async move { kernel.delegate(order).await })
+    }
+}
