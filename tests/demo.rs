@@ -85,7 +85,7 @@ fn a_missing_file_is_recovered_from() {
 #[test]
 fn the_runaway_is_stopped_by_the_limit() {
     let world = demo();
-    world.handle(Command::SaveRoundLimit(4));
+    world.limits(|limits| limits.rounds = 4);
     let session = world.send("Keep listing the files for ever (runaway demo)");
     assert_eq!(
         world.reasons(&session),

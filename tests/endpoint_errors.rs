@@ -162,10 +162,7 @@ fn a_missing_v1_is_found_and_kept() {
             panic!("{kept:?}")
         };
         assert_eq!(endpoint.base_url.as_str(), "https://model.example/v1");
-        world.handle(Command::Send {
-            session: Some(session),
-            text: "Again".into(),
-        });
+        world.handle(support::task(Some(session), "Again"));
         assert_eq!(world.endpoint.requests().len(), 3);
     }
 }
@@ -178,10 +175,7 @@ fn refused_stream_options_are_left_out_from_then_on() {
         Reply::text("Hi"),
     ]);
     let session = world.send("Hello");
-    world.handle(Command::Send {
-        session: Some(session.clone()),
-        text: "Again".into(),
-    });
+    world.handle(support::task(Some(session.clone()), "Again"));
     let sent: Vec<bool> = world
         .endpoint
         .requests()

@@ -49,10 +49,7 @@ fn killed_after_every_step() {
         let kernel = world.kernel.clone();
         let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
             kernel
-                .handle(Command::Send {
-                    session: None,
-                    text: "Go".into(),
-                })
+                .handle(support::task(None, "Go"))
                 .await;
         });
         let mut context = Context::from_waker(futures::task::noop_waker_ref());
@@ -111,10 +108,7 @@ fn every_batch_that_fails_ends_the_run_in_words_and_loses_nothing() {
         for n in 0..batches {
             let world = World::new(replies());
             world.store.fail_at(world.store.batches() + n, fault);
-            world.handle(Command::Send {
-                session: None,
-                text: "Go".into(),
-            });
+            world.handle(support::task(None, "Go"));
             let told = told_records(&world);
             let session = world.session();
             let heir = World::over(
@@ -156,10 +150,7 @@ fn a_tab_that_only_looks_changes_nothing_and_says_so() {
         Access::Reader,
     );
     for command in [
-        Command::Send {
-            session: None,
-            text: "x".into(),
-        },
+        support::task(None, "x"),
         Command::Continue(session.clone()),
         Command::UseDemo,
         Command::SaveRoundLimit(5),
@@ -238,10 +229,7 @@ fn after_a_restart_everything_is_there_and_the_key_too() {
         ["log"]
     );
     assert_eq!(heir.records(&session), world.records(&session));
-    heir.handle(Command::Send {
-        session: Some(session),
-        text: "More".into(),
-    });
+    heir.handle(support::task(Some(session), "More"));
     assert_eq!(
         heir.endpoint.requests()[0].headers[1].1,
         format!("Bearer {}", support::KEY)
@@ -257,16 +245,13 @@ fn without_its_key_an_endpoint_is_not_asked() {
         model: "m".into(),
     });
     let events: Rc<RefCell<Vec<Event>>> = Rc::default();
-    let kernel = futures::executor::block_on(support::start_without_key(
+    let kernel = support::block_on(support::start_without_key(
         Rc::new(world.store.snapshot()),
         Rc::clone(&world.endpoint),
         Rc::clone(&events),
     ))
     .unwrap();
-    futures::executor::block_on(kernel.handle(Command::Send {
-        session: None,
-        text: "Hello".into(),
-    }));
+    support::block_on(kernel.handle(support::task(None, "Hello")));
     assert_eq!(
         events.borrow().last(),
         Some(&Event::Notice(Notice::KeyNeeded))

@@ -22,7 +22,7 @@ fn at_the_limit_the_model_reports_without_tools_and_can_be_let_on() {
         list(),
         Reply::text("All done."),
     ]);
-    world.handle(Command::SaveRoundLimit(2));
+    world.limits(|limits| limits.rounds = 2);
     let session = world.send("Go on and on");
     assert_eq!(
         world.reasons(&session),
@@ -69,7 +69,7 @@ fn at_the_limit_the_model_reports_without_tools_and_can_be_let_on() {
 fn calls_in_the_last_word_are_not_run() {
     let write = Reply::calls(&[("append_file", json!({ "path": "log", "content": "x" }))]);
     let world = World::new(vec![write]);
-    world.handle(Command::SaveRoundLimit(3));
+    world.limits(|limits| limits.rounds = 3);
     let session = world.send("Go");
     assert_eq!(
         world.reasons(&session),
@@ -83,7 +83,7 @@ fn calls_in_the_last_word_are_not_run() {
 fn a_limit_out_of_range_is_refused_at_the_field() {
     let world = World::new(vec![Reply::text("Hi")]);
     for limit in [0, 501] {
-        world.handle(Command::SaveRoundLimit(limit));
+        world.limits(|limits| limits.rounds = limit);
         let refused = Event::Refused(vec![(
             Field::RoundLimit,
             Problem::OutOfRange { min: 1, max: 500 },

@@ -150,10 +150,7 @@ fn between_requests_what_was_sent_stays_as_it_was_to_the_byte() {
     let list = Reply::calls(&[("list_dir", json!({}))]);
     let world = World::new(vec![list.clone(), list.clone(), list, Reply::text("Done.")]);
     let session = world.send("Look");
-    world.handle(Command::Send {
-        session: Some(session),
-        text: "Again".into(),
-    });
+    world.handle(support::task(Some(session), "Again"));
     let requests = world.endpoint.requests();
     assert_eq!(requests.len(), 5);
     for pair in requests.windows(2) {

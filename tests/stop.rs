@@ -48,10 +48,7 @@ fn a_run_can_be_stopped_after_every_step_and_the_next_message_is_valid() {
         let kernel = world.kernel.clone();
         let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
             kernel
-                .handle(Command::Send {
-                    session: None,
-                    text: "Go".into(),
-                })
+                .handle(support::task(None, "Go"))
                 .await;
         });
         if drive(&mut run, steps) {
@@ -76,10 +73,7 @@ fn a_run_can_be_stopped_after_every_step_and_the_next_message_is_valid() {
             done,
             "after {steps} steps"
         );
-        world.handle(Command::Send {
-            session: Some(session.clone()),
-            text: "And now?".into(),
-        });
+        world.handle(support::task(Some(session.clone()), "And now?"));
         check_transcript(&world.records(&session));
     }
     assert!(stopped > 20, "only {stopped} of the stops came in time");
@@ -92,10 +86,7 @@ fn stop_in_mid_stream_keeps_what_was_shown() {
     let kernel = world.kernel.clone();
     let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
         kernel
-            .handle(Command::Send {
-                session: None,
-                text: "Tell".into(),
-            })
+            .handle(support::task(None, "Tell"))
             .await;
     });
     assert!(!drive(&mut run, 500), "the stream hangs");
@@ -108,10 +99,7 @@ fn stop_in_mid_stream_keeps_what_was_shown() {
             |record| matches!(&record.entry, Entry::Partial { text, .. } if text == "Once upon")
         )
     );
-    world.handle(Command::Send {
-        session: Some(session.clone()),
-        text: "Go on".into(),
-    });
+    world.handle(support::task(Some(session.clone()), "Go on"));
     let contents: Vec<String> = world.endpoint.last_messages()[1..]
         .iter()
         .map(|message| message["content"].as_str().unwrap().to_owned())
@@ -126,10 +114,7 @@ fn calls_that_were_not_run_say_so() {
     let kernel = world.kernel.clone();
     let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
         kernel
-            .handle(Command::Send {
-                session: None,
-                text: "Go".into(),
-            })
+            .handle(support::task(None, "Go"))
             .await;
     });
     while world.results_so_far() < 3 {

@@ -24,11 +24,16 @@ impl Transport for FetchTransport {
             let abort = AbortOnDrop::new()?;
             let response = send(request, &abort).await?;
             let status = response.status();
+            let retry_after = response.headers().get("retry-after");
             let body = match response.body() {
                 Some(body) => read(body.get_reader().unchecked_into(), abort),
                 None => stream::empty().boxed_local(),
             };
-            Ok(HttpResponse { status, body })
+            Ok(HttpResponse {
+                status,
+                retry_after,
+                body,
+            })
         }
         .boxed_local()
     }

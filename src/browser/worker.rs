@@ -116,7 +116,9 @@ async fn start_with(
             match Kernel::start(platform, sealed_key, outlet_of()).await {
                 Ok(kernel) => {
                     slot.replace(Some(kernel.clone()));
-                    spawn_local(async move { kernel.tidy().await });
+                    let tidy = kernel.clone();
+                    spawn_local(async move { tidy.tidy().await });
+                    spawn_local(async move { kernel.resume_waiting().await });
                     return;
                 }
                 Err(error) => error.to_string(),

@@ -1,7 +1,7 @@
 //! A scripted endpoint: answers requests in turn, byte for byte as a host
 //! would, and checks every request it gets.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
 use futures::StreamExt;
@@ -27,6 +27,8 @@ pub enum Reply {
     Unreachable,
     /// A body that is begun and never ends.
     Hanging { body: Vec<u8> },
+    /// An error that says when to come again.
+    Later { status: u16, retry_after: &'static str },
 }
 
 impl Reply {
@@ -105,6 +107,8 @@ pub struct Sent {
 pub struct ScriptedEndpoint {
     replies: RefCell<VecDeque<Reply>>,
     sent: RefCell<Vec<Sent>>,
+    /// Tokens that a request may have, four bytes each; 0: any number.
+    pub window: Cell<usize>,
 }
 
 impl ScriptedEndpoint {
@@ -113,7 +117,47 @@ impl ScriptedEndpoint {
         Self {
             replies: RefCell::new(replies.into()),
             sent: RefCell::default(),
+            window: Cell::new(0),
         }
+    }
+
+    /// The request before of the same conversation is a prefix of this one, byte for
+    /// byte, unless the conversation was shortened in between.
+    fn check_prefix(&self, body: &Json, raw: &str) {
+        let window = self.window.get();
+        assert!(
+            window == 0 || raw.len() / 4 <= window,
+            "{} bytes do not fit a window of {window} tokens",
+            raw.len()
+        );
+        let sent = self.sent.borrow();
+        let conversation = |body: &Json| [0, 1].map(|at| body["messages"][at]["content"].clone());
+        let of_same = |sent: &&Sent| {
+            conversation(&sent.body) == conversation(body) && sent.body["model"] == body["model"]
+        };
+        let Some(before) = sent.iter().rev().find(of_same) else {
+            return;
+        };
+        let end = before
+            .raw
+            .rfind("],\"tools\":")
+            .or(before.raw.rfind("],\"stream\":"))
+            .expect("requests have an end");
+        let shortened = |body: &Json| {
+            let messages = body["messages"].as_array().expect("messages");
+            let is_mark = |message: &&Json| {
+                let text = message["content"].as_str().unwrap_or_default();
+                text.starts_with("[Tabloop] The conversation before this point")
+                    || text.contains("bytes left out; recall id")
+            };
+            let marks = messages.iter().filter(is_mark);
+            marks.map(Json::to_string).collect::<Vec<_>>()
+        };
+        assert!(
+            raw.starts_with(&before.raw[..end]) || shortened(&before.body) != shortened(body),
+            "a request that does not begin with the one before:\n{raw}\nafter\n{}",
+            before.raw
+        );
     }
 
     pub fn add(&self, reply: Reply) {
@@ -154,6 +198,7 @@ impl Transport for ScriptedEndpoint {
         let raw = String::from_utf8(request.body).expect("requests are UTF-8");
         let body: Json = serde_json::from_str(&raw).expect("requests are JSON");
         invariants::check_request(&body);
+        self.check_prefix(&body, &raw);
         self.sent.borrow_mut().push(Sent {
             url: request.url,
             headers: request.headers,
@@ -171,6 +216,11 @@ impl Transport for ScriptedEndpoint {
                     piece,
                 } => (*status, body, *piece),
                 Reply::Broken { body } | Reply::Hanging { body } => (200, body, 7),
+                Reply::Later { status, .. } => (*status, &Vec::new(), 7),
+            };
+            let retry_after = match &reply {
+                Reply::Later { retry_after, .. } => Some((*retry_after).to_owned()),
+                _ => None,
             };
             let pieces: Vec<Vec<u8>> = body.chunks(piece).map(<[u8]>::to_vec).collect();
             let pieces = stream::iter(pieces).then(|piece| async {
@@ -186,7 +236,11 @@ impl Transport for ScriptedEndpoint {
                 Reply::Hanging { .. } => pieces.chain(stream::pending()).boxed_local(),
                 _ => pieces.boxed_local(),
             };
-            Ok(HttpResponse { status, body })
+            Ok(HttpResponse {
+                status,
+                retry_after,
+                body,
+            })
         })
     }
 }

@@ -6,14 +6,19 @@ pub mod endpoint;
 pub mod invariants;
 
 use std::cell::RefCell;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::task::{Context, Poll, Wake, Waker};
 
-use futures::executor::block_on;
 use futures::future::LocalBoxFuture;
 use tabloop::kernel::clock::{ManualClock, SeededRandom};
 use tabloop::kernel::event::{AgentEvent, StopReason};
 use tabloop::kernel::service::{Kernel, KeyVault, Platform};
-use tabloop::kernel::session::{Entry, Record};
+use tabloop::kernel::session::{Entry, Mode, Record, Session};
+use tabloop::kernel::settings::LimitSettings;
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Store, StoreError};
 use tabloop::protocol::{Access, Command, Event, FileView, Storage};
@@ -23,12 +28,63 @@ use self::endpoint::ScriptedEndpoint;
 pub const BASE_URL: &str = "https://model.example/v1";
 pub const KEY: &str = "sk-test-7f3a";
 
+/// Runs `future` to its end. Whenever nothing moves any more, time goes on to the next
+/// moment that somebody waits for.
+pub fn run_on<T>(clock: &ManualClock, future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    loop {
+        if let Poll::Ready(value) = settle_on(future.as_mut()) {
+            return value;
+        }
+        assert!(clock.advance_to_next(), "nothing moves and nobody waits for a time");
+    }
+}
+
+/// Polls `future` for as long as it moves without time going on.
+pub fn settle_on<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(Arc::clone(&woken));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        woken.0.store(false, Relaxed);
+        let polled = future.as_mut().poll(&mut context);
+        if polled.is_ready() || !woken.0.load(Relaxed) {
+            return polled;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+/// For what waits for no time.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    run_on(&ManualClock::default(), future)
+}
+
+/// A task as most tests send it.
+pub fn task(session: Option<String>, text: &str) -> Command {
+    Command::Send {
+        session,
+        text: text.into(),
+        mode: Mode::Act,
+        rounds: None,
+    }
+}
+
 /// A kernel, everything it told, and the endpoint it talks to.
 pub struct World {
     pub kernel: Kernel,
     pub store: Rc<MemoryStore>,
     pub endpoint: Rc<ScriptedEndpoint>,
     pub events: Rc<RefCell<Vec<Event>>>,
+    pub clock: ManualClock,
 }
 
 /// A vault that keeps keys over a restart by turning their letters around.
@@ -56,10 +112,12 @@ impl World {
     pub fn over(store: Rc<MemoryStore>, replies: Vec<endpoint::Reply>, access: Access) -> Self {
         let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let clock = ManualClock::at(1_000);
         let kernel = block_on(start(
             Rc::clone(&store),
             Rc::clone(&endpoint),
             Rc::clone(&events),
+            clock.clone(),
             access,
         ))
         .unwrap();
@@ -68,6 +126,7 @@ impl World {
             store,
             endpoint,
             events,
+            clock,
         }
     }
 
@@ -81,15 +140,30 @@ impl World {
 
     /// Carries a command out to its end.
     pub fn handle(&self, command: Command) {
-        block_on(self.kernel.handle(command));
+        run_on(&self.clock, self.kernel.handle(command));
+    }
+
+    /// The session as the kernel told it last.
+    pub fn state(&self, id: &str) -> Session {
+        let events = self.events.borrow();
+        let told = events.iter().rev().find_map(|event| match event {
+            Event::SessionChanged(session) if session.id == id => Some(session.clone()),
+            Event::Ready(snapshot) => snapshot.sessions.iter().find(|s| s.id == id).cloned(),
+            _ => None,
+        });
+        told.expect("the session is known")
+    }
+
+    /// Sets limits.
+    pub fn limits(&self, change: impl FnOnce(&mut LimitSettings)) {
+        let mut limits = LimitSettings::default();
+        change(&mut limits);
+        self.handle(Command::SaveLimits(limits));
     }
 
     /// Sends a message in a new session and gives the session's id.
     pub fn send(&self, text: &str) -> String {
-        self.handle(Command::Send {
-            session: None,
-            text: text.into(),
-        });
+        self.handle(task(None, text));
         self.session()
     }
 
@@ -165,11 +239,12 @@ pub async fn start(
     store: Rc<MemoryStore>,
     endpoint: Rc<ScriptedEndpoint>,
     events: Rc<RefCell<Vec<Event>>>,
+    clock: ManualClock,
     access: Access,
 ) -> Result<Kernel, StoreError> {
     let sealed = KEY.bytes().rev().collect();
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
-    Kernel::start(platform(store, endpoint, access), Some(sealed), outlet).await
+    Kernel::start(platform(store, endpoint, clock, access), Some(sealed), outlet).await
 }
 
 /// Starts a kernel in a tab that never had the key.
@@ -179,15 +254,21 @@ pub async fn start_without_key(
     events: Rc<RefCell<Vec<Event>>>,
 ) -> Result<Kernel, StoreError> {
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
-    Kernel::start(platform(store, endpoint, Access::Writer), None, outlet).await
+    let clock = ManualClock::at(1_000);
+    Kernel::start(platform(store, endpoint, clock, Access::Writer), None, outlet).await
 }
 
-fn platform(store: Rc<MemoryStore>, endpoint: Rc<ScriptedEndpoint>, access: Access) -> Platform {
+fn platform(
+    store: Rc<MemoryStore>,
+    endpoint: Rc<ScriptedEndpoint>,
+    clock: ManualClock,
+    access: Access,
+) -> Platform {
     Platform {
         store,
         storage: Storage::Browser,
         access,
-        clock: Rc::new(ManualClock::instant()),
+        clock: Rc::new(clock),
         random: Rc::new(SeededRandom::new(7)),
         transport: endpoint,
         vault: Rc::new(MirrorVault),
