@@ -3,8 +3,11 @@
 
 mod en;
 mod endings;
+mod failures;
 mod notices;
 mod phrases;
+mod questions;
+mod runs;
 pub mod units;
 mod zh;
 
@@ -104,6 +107,18 @@ table! {
     already_running, dismiss, copy_failed,
     // Tabs and regions.
     tab_sessions, tab_chat, tab_files,
+    // What a run waits for, and what stands beside its rounds.
+    denied, asking, unchanged, handed_in, handing_in, not_handed_in, set_steps, setting_steps,
+    not_set_steps, asked, asks, not_asked, recalled, recalling, not_recalled, delegated,
+    delegating, not_delegated, sub_agent, task_given, steps, step_open, step_doing, step_done,
+    compacted_by_rule, compacted_results, compacting, judging, sent_during_run, queued, queue,
+    composer_steer_placeholder, take_back, mode, mode_act, mode_plan, mode_reflect, mode_act_does,
+    mode_plan_does, mode_reflect_does, rounds_choice, rounds_choice_hint, raise_budget, resume,
+    end_here, interrupted_kept, question, asks_below, to_question, of_sub_agent, allow_once,
+    allow_session, allow_always, deny, word_to_model, optional_word, targets, asked_every_write,
+    asked_dangerous, asked_again, file_new, file_changed, file_deleted, file_binary, diff_cut,
+    own_answer, your_answer, answer, plan_title, plan_hint, plan_add, plan_approve, plan_back,
+    plan_word,
 }
 
 #[cfg(test)]

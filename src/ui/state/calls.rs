@@ -17,6 +17,16 @@ pub enum Act {
     Append,
     /// Changes a file in places.
     Edit,
+    /// Hands in the answer.
+    Finish,
+    /// Keeps the list of steps.
+    Todo,
+    /// Asks the user.
+    Ask,
+    /// Looks up what is no longer sent.
+    Recall,
+    /// Has a sub-agent do something.
+    Task,
     /// Anything else.
     Other,
 }
@@ -37,6 +47,13 @@ pub enum Note {
         /// Taken away.
         minus: usize,
     },
+    /// Steps that are done, of all.
+    Steps {
+        /// Done.
+        done: usize,
+        /// All.
+        of: usize,
+    },
 }
 
 /// A call's line.
@@ -44,7 +61,8 @@ pub enum Note {
 pub struct CallLine {
     /// What it does.
     pub act: Act,
-    /// What it does that to: a path, or the tool's name. Empty: the whole workspace.
+    /// What it does that to: a path, a question, or the tool's name. Empty: the whole
+    /// workspace, or what the verb names already.
     pub object: String,
     /// What came of it.
     pub note: Note,
@@ -83,6 +101,11 @@ pub fn act_of(name: &str) -> Act {
         "write_file" => Act::Write,
         "append_file" => Act::Append,
         "edit_file" => Act::Edit,
+        "finish" => Act::Finish,
+        "todo" => Act::Todo,
+        "ask_user" => Act::Ask,
+        "recall" => Act::Recall,
+        "task" => Act::Task,
         _ => Act::Other,
     }
 }
@@ -92,13 +115,18 @@ impl CallLine {
     pub fn of(call: &CallView) -> Self {
         let act = act_of(&call.name);
         let args = parse(&call.arguments);
-        let path = args.get("path").and_then(Json::as_str);
-        let object = match (act, path) {
-            (Act::Other, _) => call.name.clone(),
-            (Act::List, path) => shown_folder(path.unwrap_or_default()),
-            (_, Some(path)) => path.to_owned(),
-            (_, None) => call.name.clone(),
+        let text = |name: &str| args.get(name).and_then(Json::as_str);
+        let line = |name: &str| text(name).map(first_line);
+        let object = match act {
+            Act::Other => None,
+            Act::List => Some(shown_folder(text("path").unwrap_or_default())),
+            Act::Finish | Act::Todo => Some(String::new()),
+            Act::Ask => line("question"),
+            Act::Recall => line("id"),
+            Act::Task => line("prompt"),
+            Act::Read | Act::Write | Act::Append | Act::Edit => text("path").map(str::to_owned),
         };
+        let object = object.unwrap_or_else(|| call.name.clone());
         Self {
             act,
             object,
@@ -120,9 +148,28 @@ pub fn args_view(call: &CallView) -> ArgsView {
         Act::Edit => text("path")
             .zip(edits(&args))
             .map(|(path, edits)| ArgsView::Edits { path, edits }),
+        Act::Finish => text("answer").map(ArgsView::Plain),
+        Act::Task => text("prompt").map(ArgsView::Plain),
         _ => None,
     };
     known.unwrap_or_else(|| ArgsView::Plain(pretty(&call.arguments)))
+}
+
+/// The text of the argument called `name`.
+pub fn text_argument(arguments: &str, name: &str) -> Option<String> {
+    match parse(arguments).get(name) {
+        Some(Json::String(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// The first line that says something.
+fn first_line(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim);
+    lines
+        .find(|line| !line.is_empty())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn parse(arguments: &str) -> Map<String, Json> {
@@ -179,8 +226,19 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
                 minus: edits.iter().map(|(old, _)| lines(old)).sum(),
             }
         }
-        Act::Other => Note::None,
+        Act::Todo => steps(args).unwrap_or(Note::None),
+        Act::Finish | Act::Ask | Act::Recall | Act::Task | Act::Other => Note::None,
     }
+}
+
+/// How many of the steps are done.
+fn steps(args: &Map<String, Json>) -> Option<Note> {
+    let items = args.get("items")?.as_array()?;
+    let is_done = |item: &&Json| item.get("state").and_then(Json::as_str) == Some("done");
+    Some(Note::Steps {
+        done: items.iter().filter(is_done).count(),
+        of: items.len(),
+    })
 }
 
 /// Lines of a `read_file` result that begin with a number and a tab.
@@ -210,6 +268,7 @@ mod tests {
             state: CallState::Ok,
             result: result.into(),
             took_ms: 4,
+            cached: false,
         }
     }
 
@@ -254,6 +313,28 @@ mod tests {
         check_line(&other, "launch_rocket", Note::None);
         let broken = call("read_file", "{\"path\": \"a", "");
         check_line(&broken, "read_file", Note::Lines(0));
+    }
+
+    #[test]
+    fn calls_that_are_no_work_on_files_say_what_they_are_about() {
+        let items = r#"{"items":[{"text":"a","state":"done"},{"text":"b","state":"doing"}]}"#;
+        check_line(
+            &call("todo", items, "2 steps"),
+            "",
+            Note::Steps { done: 1, of: 2 },
+        );
+        let about = |name, arguments, object| {
+            check_line(&call(name, arguments, ""), object, Note::None);
+        };
+        about("finish", r#"{"answer":"All done."}"#, "");
+        about(
+            "ask_user",
+            r#"{"question":"\nWhich one?\nOr both?"}"#,
+            "Which one?",
+        );
+        about("recall", r#"{"id":"c7"}"#, "c7");
+        about("task", r#"{"prompt":"Count the lines"}"#, "Count the lines");
+        about("task", "{}", "task");
     }
 
     #[test]

@@ -1,111 +1,20 @@
 //! A session as it is shown: records and live events folded into items. A
 //! session that was watched and one that was loaded come out the same.
 
-use std::sync::Arc;
+mod items;
 
-use crate::kernel::event::AgentEvent;
-use crate::kernel::session::{
-    AssistantMessage, Ending, Entry, Outcome, Record, ToolCall, ToolResult, Usage,
+pub use items::{
+    Busy, CallDraft, CallState, CallView, CritiqueView, Item, Kept, RoundView, Sent, Stage,
+    StopView, Tally, UserView,
 };
 
-/// One thing in the conversation.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Item {
-    /// The user wrote.
-    User(String),
-    /// A request to the model and all that came of it.
-    Round(RoundView),
-    /// Tabloop said something to the model on its own account.
-    Nudge(String),
-    /// The end of a run.
-    Stop(StopView),
-}
+use std::sync::Arc;
 
-/// One round.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RoundView {
-    /// Its number within the run, from 1.
-    pub number: u32,
-    /// How far the model's message has come.
-    pub stage: Stage,
-    /// The answer so far.
-    pub text: String,
-    /// The thought so far.
-    pub reasoning: String,
-    /// The call that is being written.
-    pub draft: Option<CallDraft>,
-    /// The calls of the complete message.
-    pub calls: Vec<Arc<CallView>>,
-}
-
-/// How far a model's message has come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Stage {
-    /// It is being waited for, or written.
-    #[default]
-    Streaming,
-    /// It is complete and saved.
-    Complete,
-    /// It broke off.
-    Incomplete,
-}
-
-/// A call whose arguments are still coming.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallDraft {
-    /// The tool's name as far as known.
-    pub name: String,
-    /// Bytes of arguments so far.
-    pub bytes: usize,
-}
-
-/// A tool call and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallView {
-    /// The call's id.
-    pub id: String,
-    /// The tool's name as the model wrote it.
-    pub name: String,
-    /// The arguments as the model wrote them.
-    pub arguments: String,
-    /// How far it has come.
-    pub state: CallState,
-    /// What the model was told; empty until then.
-    pub result: String,
-    /// How long the tool worked, milliseconds.
-    pub took_ms: u64,
-}
-
-/// How far a call has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallState {
-    /// Others come first.
-    Waiting,
-    /// The tool is at work.
-    Running,
-    /// It did what was asked.
-    Ok,
-    /// It could not.
-    Error,
-}
-
-/// The end of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StopView {
-    /// Why, and after how much.
-    pub ending: Ending,
-    /// Whether it is in the store.
-    pub kept: Kept,
-}
-
-/// Whether something is in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
-    /// It is.
-    Saved,
-    /// The browser could not save it.
-    Unsaved,
-}
+use super::calls::text_argument;
+use crate::kernel::event::{AgentEvent, Question, Retry, StopReason};
+use crate::kernel::session::{
+    AssistantMessage, Ending, Entry, Outcome, Record, TodoItem, ToolResult,
+};
 
 /// Which items a step changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,57 +27,14 @@ pub enum Touched {
     From(usize),
 }
 
-/// Tokens of a session as far as the endpoint counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// The counted tokens together.
-    pub usage: Usage,
-    /// Rounds with a count.
-    pub counted: u32,
-    /// Rounds without one.
-    pub uncounted: u32,
-}
-
 /// A session's items.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Transcript {
     items: Vec<Item>,
     tally: Tally,
     next_seq: u64,
-}
-
-impl CallView {
-    fn new(call: &ToolCall) -> Self {
-        Self {
-            id: call.id.clone(),
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-            state: CallState::Waiting,
-            result: String::new(),
-            took_ms: 0,
-        }
-    }
-
-    /// Whether its result is still to come.
-    pub fn is_open(&self) -> bool {
-        matches!(self.state, CallState::Waiting | CallState::Running)
-    }
-}
-
-impl RoundView {
-    /// Whether something is still going on in it.
-    pub fn is_open(&self) -> bool {
-        self.stage == Stage::Streaming || self.calls.iter().any(|call| call.is_open())
-    }
-
-    /// Whether its text is an answer to the user, not a word on the way.
-    pub fn is_answer(&self) -> bool {
-        self.calls.is_empty()
-    }
-
-    fn is_blank(&self) -> bool {
-        self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty()
-    }
+    questions: Vec<Arc<Question>>,
+    busy: Option<Busy>,
 }
 
 impl Transcript {
@@ -191,8 +57,46 @@ impl Transcript {
         self.tally
     }
 
+    /// What the run waits for, in the order it was asked.
+    pub fn questions(&self) -> &[Arc<Question>] {
+        &self.questions
+    }
+
+    /// What takes a while right now, besides rounds.
+    pub fn busy(&self) -> Option<Busy> {
+        self.busy
+    }
+
+    /// The last call with this id.
+    pub fn call(&self, id: &str) -> Option<&Arc<CallView>> {
+        let mut rounds = self.items.iter().rev().filter_map(|item| match item {
+            Item::Round(round) => Some(round),
+            _ => None,
+        });
+        rounds.find_map(|round| round.calls.iter().find(|call| call.id == id))
+    }
+
+    /// Where the run stands: the last round's number and the calls in it that
+    /// have no result yet. No round: the run had only begun.
+    pub fn place(&self) -> (u32, Vec<&str>) {
+        for item in self.items.iter().rev() {
+            match item {
+                Item::Round(round) => {
+                    let open = round.calls.iter().filter(|call| call.is_open());
+                    return (round.number, open.map(|call| call.name.as_str()).collect());
+                }
+                Item::User(user) if user.sent != Sent::DuringRun => break,
+                _ => {}
+            }
+        }
+        (0, Vec::new())
+    }
+
     /// Folds in what happened in the session's run.
     pub fn apply(&mut self, event: &AgentEvent) -> Touched {
+        if !matches!(event, AgentEvent::Context(_)) {
+            self.busy = None;
+        }
         match event {
             AgentEvent::RoundStarted { round } => self.start_round(*round),
             AgentEvent::TextDelta(more) => self.stream(|round| round.text.push_str(more)),
@@ -215,12 +119,15 @@ impl Transcript {
                 };
                 self.stop(ending, Kept::Unsaved)
             }
-            AgentEvent::Retrying(_)
-            | AgentEvent::Asked(_)
-            | AgentEvent::Answered { .. }
-            | AgentEvent::Context(_)
-            | AgentEvent::Compacting
-            | AgentEvent::Judging => Touched::Nothing,
+            AgentEvent::Retrying(retry) => self.retry(retry),
+            AgentEvent::Asked(question) => self.ask(question),
+            AgentEvent::Answered { call_id } => {
+                self.forget_question(call_id);
+                self.change_call(call_id, |call| call.state = CallState::Running)
+            }
+            AgentEvent::Compacting => self.work_on(Busy::Compacting),
+            AgentEvent::Judging => self.work_on(Busy::Judging),
+            AgentEvent::Context(_) => Touched::Nothing,
         }
     }
 
@@ -231,8 +138,22 @@ impl Transcript {
         }
         self.next_seq = record.seq + 1;
         match &record.entry {
-            Entry::User { text, .. } | Entry::Steer { text } => self.push(Item::User(text.clone())),
+            Entry::User { text, mode, rounds } => self.push(Item::User(UserView {
+                text: text.clone(),
+                sent: Sent::Task {
+                    mode: *mode,
+                    rounds: *rounds,
+                },
+            })),
+            Entry::Steer { text } => self.push(Item::User(UserView {
+                text: text.clone(),
+                sent: Sent::DuringRun,
+            })),
             Entry::Nudge { text, .. } => self.push(Item::Nudge(text.clone())),
+            Entry::Rules { path, text } => self.push(Item::Rules {
+                path: path.clone(),
+                text: text.clone(),
+            }),
             Entry::Assistant(message) => self.complete(message),
             Entry::Partial {
                 round,
@@ -246,38 +167,64 @@ impl Transcript {
                 ..RoundView::default()
             }),
             Entry::ToolResult(result) => self.result(result),
-            Entry::Rules { .. }
-            | Entry::Todo { .. }
-            | Entry::Critique { .. }
-            | Entry::Compaction(_) => Touched::Nothing,
+            Entry::Todo { items } => self.todo(items),
+            Entry::Critique {
+                attempt,
+                passed,
+                text,
+            } => self.push(Item::Critique(CritiqueView {
+                attempt: *attempt,
+                passed: *passed,
+                text: text.clone(),
+            })),
+            Entry::Compaction(compaction) => self.push(Item::Compaction(compaction.clone())),
             Entry::Stopped(ending) => self.stop(ending.clone(), Kept::Saved),
         }
     }
 
     /// Marks what was going on as broken off: the kernel is gone.
     pub fn break_off(&mut self) -> Touched {
+        self.questions.clear();
+        self.busy = None;
+        let calls = self.break_off_calls();
         match self.open_round() {
-            Some((at, round)) if round.is_blank() => {
-                self.items.truncate(at);
-                Touched::From(at)
-            }
+            Some((at, round)) if round.is_blank() => self.remove(at),
             Some((at, round)) => {
                 round.stage = Stage::Incomplete;
                 round.draft = None;
+                round.retry = None;
                 Touched::Item(at)
             }
-            None => Touched::Nothing,
+            None => calls,
         }
+    }
+
+    /// Calls without a result are as if they had not begun.
+    fn break_off_calls(&mut self) -> Touched {
+        let last = self.items.iter_mut().enumerate().rev();
+        let mut rounds = last.filter_map(|(at, item)| match item {
+            Item::Round(round) if !round.calls.is_empty() => Some((at, round)),
+            _ => None,
+        });
+        let Some((at, round)) = rounds.next() else {
+            return Touched::Nothing;
+        };
+        let begun = |call: &&mut Arc<CallView>| {
+            matches!(call.state, CallState::Running | CallState::Asking)
+        };
+        let mut touched = Touched::Nothing;
+        for call in round.calls.iter_mut().filter(begun) {
+            Arc::make_mut(call).state = CallState::Waiting;
+            touched = Touched::Item(at);
+        }
+        touched
     }
 
     /// What streamed of a message that stands among the items already is of no use.
     fn already_in(&mut self, record: &Record) -> Touched {
         let is_message = matches!(record.entry, Entry::Assistant(_) | Entry::Partial { .. });
         match self.open_round() {
-            Some((at, _)) if is_message => {
-                self.items.truncate(at);
-                Touched::From(at)
-            }
+            Some((at, _)) if is_message => self.remove(at),
             _ => Touched::Nothing,
         }
     }
@@ -287,31 +234,61 @@ impl Transcript {
         Touched::From(self.items.len() - 1)
     }
 
+    fn remove(&mut self, at: usize) -> Touched {
+        self.items.remove(at);
+        Touched::From(at)
+    }
+
     fn start_round(&mut self, number: u32) -> Touched {
-        self.push(Item::Round(RoundView {
+        let round = RoundView {
             number,
             ..RoundView::default()
-        }))
+        };
+        // A try that failed had begun it already.
+        self.end_stream(round)
     }
 
-    /// The round whose message is being written: the last item, if any.
+    /// The round whose message is being written, if any: the last one of the run.
     fn open_round(&mut self) -> Option<(usize, &mut RoundView)> {
-        let at = self.items.len().checked_sub(1)?;
-        match self.items.last_mut() {
-            Some(Item::Round(round)) if round.stage == Stage::Streaming => Some((at, round)),
+        let last = self.items.iter_mut().enumerate().rev();
+        let mut rounds = last.take_while(|(_, item)| !matches!(item, Item::Stop(_)));
+        rounds.find_map(|(at, item)| match item {
+            Item::Round(round) if round.stage == Stage::Streaming => Some((at, round)),
             _ => None,
-        }
+        })
     }
 
-    fn stream(&mut self, change: impl FnOnce(&mut RoundView)) -> Touched {
+    /// Changes the round that is being written.
+    fn write(&mut self, change: impl FnOnce(&mut RoundView)) -> Touched {
         if let Some((at, round)) = self.open_round() {
             change(round);
             return Touched::Item(at);
         }
         // Whoever began to watch in the middle of a round missed its start.
-        let mut round = RoundView::default();
+        let mut round = RoundView {
+            number: self.place().0 + 1,
+            ..RoundView::default()
+        };
         change(&mut round);
         self.push(Item::Round(round))
+    }
+
+    fn stream(&mut self, change: impl FnOnce(&mut RoundView)) -> Touched {
+        self.write(|round| {
+            round.retry = None;
+            change(round);
+        })
+    }
+
+    /// What had come of the round is void.
+    fn retry(&mut self, retry: &Retry) -> Touched {
+        self.write(|round| {
+            *round = RoundView {
+                number: round.number,
+                retry: Some(Arc::new(retry.clone())),
+                ..RoundView::default()
+            };
+        })
     }
 
     /// Puts `round` in the place of what streamed.
@@ -339,23 +316,26 @@ impl Transcript {
             stage: Stage::Complete,
             text: message.text.clone(),
             reasoning: reasoning.map_or_else(String::new, |reasoning| reasoning.text.clone()),
-            draft: None,
             calls: message
                 .calls
                 .iter()
                 .map(|call| Arc::new(CallView::new(call)))
                 .collect(),
+            ..RoundView::default()
         })
     }
 
     fn result(&mut self, result: &ToolResult) -> Touched {
+        self.forget_question(&result.call_id);
         self.change_call(&result.call_id, |call| {
             call.state = match result.outcome {
                 Outcome::Ok => CallState::Ok,
-                Outcome::Error | Outcome::Denied => CallState::Error,
+                Outcome::Error => CallState::Error,
+                Outcome::Denied => CallState::Denied,
             };
             call.result.clone_from(&result.text);
             call.took_ms = result.took_ms;
+            call.cached = result.cached;
         })
     }
 
@@ -372,14 +352,72 @@ impl Transcript {
         Touched::Nothing
     }
 
+    fn ask(&mut self, question: &Question) -> Touched {
+        self.forget_question(&question.call_id);
+        self.questions.push(Arc::new(question.clone()));
+        self.change_call(&question.call_id, |call| call.state = CallState::Asking)
+    }
+
+    fn forget_question(&mut self, call_id: &str) {
+        self.questions.retain(|other| other.call_id != call_id);
+    }
+
+    fn work_on(&mut self, busy: Busy) -> Touched {
+        self.busy = Some(busy);
+        Touched::Nothing
+    }
+
+    /// A run has one list of steps, where it first stood.
+    fn todo(&mut self, items: &[TodoItem]) -> Touched {
+        for (at, item) in self.items.iter_mut().enumerate().rev() {
+            match item {
+                Item::Todo(known) => {
+                    *known = items.to_vec();
+                    return Touched::Item(at);
+                }
+                Item::User(user) if user.sent != Sent::DuringRun => break,
+                _ => {}
+            }
+        }
+        self.push(Item::Todo(items.to_vec()))
+    }
+
     fn stop(&mut self, ending: Ending, kept: Kept) -> Touched {
         let first = match self.break_off() {
             Touched::Nothing => self.items.len(),
             Touched::Item(at) | Touched::From(at) => at,
         };
-        let stop = StopView { ending, kept };
-        self.push(Item::Stop(stop));
+        let (answer, rounds) = self.of_this_run();
+        if ending.reason == StopReason::Finished {
+            self.items.extend(answer.map(Item::Answer));
+        }
+        self.push(Item::Stop(StopView {
+            ending,
+            kept,
+            rounds,
+        }));
         Touched::From(first)
+    }
+
+    /// The answer that was handed in last, and the rounds the task may take.
+    fn of_this_run(&self) -> (Option<String>, Option<u32>) {
+        let mut answer = None;
+        for item in self.items.iter().rev() {
+            match item {
+                Item::Round(round) if answer.is_none() => {
+                    let mut calls = round.calls.iter().rev();
+                    answer = calls
+                        .find(|call| call.name == "finish" && call.state == CallState::Ok)
+                        .and_then(|call| text_argument(&call.arguments, "answer"));
+                }
+                Item::User(UserView {
+                    sent: Sent::Task { rounds, .. },
+                    ..
+                }) => return (answer, *rounds),
+                _ => {}
+            }
+        }
+        (answer, None)
     }
 }
 

@@ -98,12 +98,17 @@ impl Words {
             Act::Write => [self.wrote, self.writing, self.not_written],
             Act::Append => [self.appended, self.appending, self.not_appended],
             Act::Edit => [self.edited, self.editing, self.not_edited],
+            Act::Finish => [self.handed_in, self.handing_in, self.not_handed_in],
+            Act::Todo => [self.set_steps, self.setting_steps, self.not_set_steps],
+            Act::Ask => [self.asked, self.asks, self.not_asked],
+            Act::Recall => [self.recalled, self.recalling, self.not_recalled],
+            Act::Task => [self.delegated, self.delegating, self.not_delegated],
             Act::Other => [self.called, self.calling, self.not_called],
         };
         match state {
             CallState::Ok => done,
-            CallState::Waiting | CallState::Running => doing,
-            CallState::Error => could_not,
+            CallState::Waiting | CallState::Asking | CallState::Running => doing,
+            CallState::Error | CallState::Denied => could_not,
         }
     }
 
@@ -123,6 +128,7 @@ impl Words {
             (Note::Lines(n), Language::Chinese) => format!("{n} 行"),
             (Note::Entries(n), Language::English) => count(n as u64, "entry", "entries"),
             (Note::Entries(n), Language::Chinese) => format!("{n} 项"),
+            (Note::Steps { done, of }, _) => self.steps_done(done, of),
             (Note::Changed { plus, minus: 0 }, _) => format!("+{plus}"),
             (Note::Changed { plus, minus }, _) => format!("+{plus} −{minus}"),
         }
@@ -134,7 +140,9 @@ impl Words {
             CallState::Waiting => self.waiting,
             CallState::Running => self.running,
             CallState::Ok => "",
+            CallState::Asking => self.asking,
             CallState::Error => self.failed,
+            CallState::Denied => self.denied,
         }
     }
 

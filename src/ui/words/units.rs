@@ -44,6 +44,17 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
+/// Millionths of a dollar as dollars and cents.
+pub fn money(micros: u64) -> String {
+    match micros {
+        1..5_000 => "< $0.01".to_owned(),
+        _ => {
+            let cents = micros.saturating_add(5_000) / 10_000;
+            format!("${}.{:02}", number(cents / 100), cents % 100)
+        }
+    }
+}
+
 /// A time that something took.
 pub fn duration(language: Language, ms: u64) -> String {
     let (unit_ms, unit_s, unit_min) = match language {
@@ -95,6 +106,15 @@ mod tests {
         assert_eq!(
             sizes,
             ["0 B", "999 B", "1 KB", "1.3 KB", "84 KB", "999 KB", "21 MB"]
+        );
+    }
+
+    #[test]
+    fn money_is_dollars_and_cents() {
+        let amounts = [0, 4_999, 5_000, 123_456, 1_999_999, 1_234_500_000].map(money);
+        assert_eq!(
+            amounts,
+            ["$0.00", "< $0.01", "$0.01", "$0.12", "$2.00", "$1,234.50"]
         );
     }
 

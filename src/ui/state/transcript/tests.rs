@@ -1,8 +1,11 @@
 //! Watching a run and loading it afterwards must show the same.
 
+mod asides;
+mod waits;
+
 use super::*;
-use crate::kernel::event::{Failure, FailureKind, StopReason};
-use crate::kernel::session::Reasoning;
+use crate::kernel::event::{Failure, FailureKind};
+use crate::kernel::session::{Mode, Reasoning, ToolCall, Usage};
 
 fn record(seq: u64, entry: Entry) -> Record {
     Record {
@@ -13,8 +16,14 @@ fn record(seq: u64, entry: Entry) -> Record {
 }
 
 fn user(seq: u64) -> Record {
-    let text = "Read a.md".into();
-    record(seq, Entry::User { text })
+    record(
+        seq,
+        Entry::User {
+            text: "Read a.md".into(),
+            mode: Mode::Act,
+            rounds: None,
+        },
+    )
 }
 
 fn call(id: &str, name: &str) -> ToolCall {
@@ -40,8 +49,10 @@ fn assistant(seq: u64, round: u32, text: &str, calls: Vec<ToolCall>) -> Record {
             usage: Some(Usage {
                 prompt_tokens: 10,
                 completion_tokens: 2,
+                cached_tokens: 0,
             }),
             host: "h".into(),
+            ..AssistantMessage::default()
         }),
     )
 }
@@ -56,6 +67,7 @@ fn result(seq: u64, id: &str, outcome: Outcome) -> Record {
             outcome,
             text: "text".into(),
             took_ms: 7,
+            cached: false,
         }),
     )
 }
@@ -68,6 +80,7 @@ fn stopped(seq: u64, reason: StopReason) -> Record {
             rounds: 2,
             usage: None,
             took_ms: 90,
+            cost: None,
         }),
     )
 }
