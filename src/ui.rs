@@ -11,13 +11,19 @@ pub mod words;
 #[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]
+mod asides;
+#[cfg(target_arch = "wasm32")]
 mod composer;
+#[cfg(target_arch = "wasm32")]
+mod composer_options;
 #[cfg(target_arch = "wasm32")]
 mod controller;
 #[cfg(target_arch = "wasm32")]
 mod conversation;
 #[cfg(target_arch = "wasm32")]
 mod copy_button;
+#[cfg(target_arch = "wasm32")]
+mod diff_view;
 #[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
@@ -41,7 +47,17 @@ mod notices;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
 #[cfg(target_arch = "wasm32")]
+mod progress;
+#[cfg(target_arch = "wasm32")]
+mod question;
+#[cfg(target_arch = "wasm32")]
+mod queue;
+#[cfg(target_arch = "wasm32")]
+mod resume_card;
+#[cfg(target_arch = "wasm32")]
 mod round_card;
+#[cfg(target_arch = "wasm32")]
+mod rows;
 #[cfg(target_arch = "wasm32")]
 mod run_end;
 #[cfg(target_arch = "wasm32")]
@@ -50,6 +66,10 @@ mod settings_dialog;
 mod setup;
 #[cfg(target_arch = "wasm32")]
 mod sidebar;
+#[cfg(target_arch = "wasm32")]
+mod sub_agent;
+#[cfg(target_arch = "wasm32")]
+mod todo_card;
 #[cfg(target_arch = "wasm32")]
 mod tool_card;
 #[cfg(target_arch = "wasm32")]

@@ -1,12 +1,17 @@
-//! Where tasks are written. While a run is open, Stop stands in Send's place.
+//! Where tasks are written, and words to the run that is open. While it asks
+//! something, its question takes this place.
 
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
+use super::composer_options::composer_options;
 use super::controller::{Controller, KernelState};
 use super::dom;
 use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon};
+use super::question::question_place;
+use super::queue::queue;
+use crate::kernel::session::Mode;
 use crate::protocol::Access;
 
 /// Key code of a key that an input method has for itself.
@@ -14,6 +19,14 @@ const COMPOSING: u32 = 229;
 
 /// The bottom of the conversation.
 pub fn composer(ui: Controller) -> El {
+    let asks = move || !ui.questions().is_empty();
+    div("composer")
+        .when(move || ui.lacks_key(), move || key_wanted(ui))
+        .child(question_place(ui))
+        .child(form(ui).class_if("composer__form--away", asks))
+}
+
+fn form(ui: Controller) -> El {
     let input = input(ui);
     let of_submit = input.clone();
     let submit = move |event: web_sys::Event| {
@@ -25,16 +38,25 @@ pub fn composer(ui: Controller) -> El {
     let mirror = div("composer__mirror")
         .attr("aria-hidden", "true")
         .live(move || format!("{}\u{200b}", ui.draft.get()));
+    // A question has a Stop of its own.
+    let stops_here = move || stops(ui) && ui.questions().is_empty();
     let box_ = div("composer__box")
         .child(div("composer__grow").child(input).child(mirror))
-        .when(move || stops(ui), move || stop_button(ui))
+        .when(move || stops(ui), move || queue_button(ui))
+        .when(stops_here, move || stop_button(ui))
         .when(move || !stops(ui), move || send_button(ui));
+    let foot = div("composer__foot").child(composer_options(ui)).child(
+        el("p")
+            .class("composer__hint")
+            .class_if("composer__hint--mode", move || tells_mode(ui))
+            .live(move || hint(ui)),
+    );
     el("form")
-        .class("composer")
+        .class("composer__form")
         .on("submit", submit)
-        .when(move || ui.lacks_key(), move || key_wanted(ui))
+        .child(queue(ui))
         .child(box_)
-        .child(el("p").class("composer__hint").live(move || hint(ui)))
+        .child(foot)
 }
 
 fn input(ui: Controller) -> El {
@@ -43,7 +65,9 @@ fn input(ui: Controller) -> El {
         .test_id("composer-input")
         .attr("rows", "1");
     let placeholder = move || {
-        if ui.is_demo() {
+        if ui.can_steer() {
+            ui.words().composer_steer_placeholder
+        } else if ui.is_demo() {
             ui.words().composer_demo_placeholder
         } else {
             ui.words().composer_placeholder
@@ -71,7 +95,8 @@ fn input(ui: Controller) -> El {
         })
 }
 
-fn is_send(event: &KeyboardEvent) -> bool {
+/// Whether a key sends what was written.
+pub fn is_send(event: &KeyboardEvent) -> bool {
     let is_composing = event.is_composing() || event.key_code() == COMPOSING;
     event.key() == "Enter" && !event.shift_key() && !is_composing
 }
@@ -81,7 +106,8 @@ fn stops(ui: Controller) -> bool {
     ui.is_running() && ui.access.get() == Access::Writer
 }
 
-fn stop_button(ui: Controller) -> El {
+/// Stops the shown session's run.
+pub fn stop_button(ui: Controller) -> El {
     button("button composer__button composer__button--stop")
         .test_id("composer-stop")
         .bind("title", move || ui.words().stop)
@@ -90,8 +116,12 @@ fn stop_button(ui: Controller) -> El {
         .press(move || ui.stop())
 }
 
+fn has_draft(ui: Controller) -> bool {
+    ui.draft.with(|draft| !draft.trim().is_empty())
+}
+
 fn send_button(ui: Controller) -> El {
-    let can_send = move || ui.can_send() && ui.draft.with(|draft| !draft.trim().is_empty());
+    let can_send = move || ui.can_send() && has_draft(ui);
     button("button button--main composer__button")
         .attr("type", "submit")
         .test_id("composer-send")
@@ -101,11 +131,28 @@ fn send_button(ui: Controller) -> El {
         .child(span("composer__label").live(move || ui.words().send))
 }
 
-/// How to send, or why it can't be done now.
+fn queue_button(ui: Controller) -> El {
+    let can_queue = move || ui.can_steer() && has_draft(ui);
+    button("button composer__button")
+        .attr("type", "submit")
+        .test_id("composer-queue")
+        .bind("title", move || ui.words().queue)
+        .flag("disabled", move || !can_queue())
+        .child(icon(Icon::Send))
+        .child(span("composer__label").live(move || ui.words().queue))
+}
+
+/// Whether the hint tells what the mode does.
+fn tells_mode(ui: Controller) -> bool {
+    ui.way.get().mode != Mode::Act && !ui.is_running()
+}
+
+/// How to send, what the mode does, or why nothing can be sent now.
 fn hint(ui: Controller) -> &'static str {
     match (ui.kernel.get(), ui.access.get()) {
         (KernelState::Died(_), _) => ui.words().composer_no_kernel,
         (_, Access::Reader) => ui.words().composer_read_only,
+        _ if tells_mode(ui) => ui.words().mode_does(ui.way.get().mode),
         _ => ui.words().composer_hint,
     }
 }

@@ -2,8 +2,10 @@
 //! commands. What the signals hold is worked out in `state`; what is drawn from
 //! them is the views' affair.
 
+mod asking;
 mod events;
 pub mod files;
+pub mod rows;
 pub mod session;
 
 use std::rc::Rc;
@@ -13,10 +15,12 @@ use leptos::prelude::*;
 use super::KernelLink;
 use super::dom;
 use super::preferences::Preferences;
+use super::state::way::WayOfWork;
 use super::words::Words;
 use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{ModelChoice, Problem};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
+use asking::{Taken, kept_way};
 use files::FilesModel;
 use session::SessionModel;
 
@@ -68,14 +72,18 @@ pub struct Controller {
     pub access: RwSignal<Access>,
     /// Where things are kept.
     pub storage: RwSignal<Storage>,
-    /// All sessions, newest first.
+    /// All sessions, newest first, but for those of sub-agents.
     pub sessions: RwSignal<Vec<Session>>,
+    /// The sessions of sub-agents.
+    pub agents: RwSignal<Vec<Session>>,
     /// The session that is shown; `None`: a new one.
     pub current: RwSignal<Option<SessionId>>,
     /// What it shows.
     pub shown: RwSignal<Option<SessionModel>>,
     /// What stands in the composer.
     pub draft: RwSignal<String>,
+    /// How the next task of the shown session is worked on.
+    pub way: RwSignal<WayOfWork>,
     /// The files.
     pub files: FilesModel,
     /// What a small window shows.
@@ -90,6 +98,8 @@ pub struct Controller {
     pub toasts: RwSignal<Vec<Toast>>,
     /// The message that was sent and is not recorded yet.
     sending: RwSignal<Option<Sending>>,
+    /// The waiting messages that were asked back.
+    taking_back: StoredValue<Option<Taken>>,
     link: StoredValue<Option<Rc<dyn KernelLink>>, LocalStorage>,
     models: StoredValue<Vec<(SessionId, SessionModel)>>,
     drafts: StoredValue<Vec<(Option<SessionId>, String)>>,
@@ -112,9 +122,11 @@ impl Controller {
             access: RwSignal::new(Access::Writer),
             storage: RwSignal::new(Storage::Browser),
             sessions: RwSignal::new(Vec::new()),
+            agents: RwSignal::new(Vec::new()),
             current: RwSignal::new(None),
             shown: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
+            way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
             pane: RwSignal::new(Pane::Chat),
             settings_open: RwSignal::new(false),
@@ -122,6 +134,7 @@ impl Controller {
             saving: RwSignal::new(false),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
+            taking_back: StoredValue::new(None),
             link: StoredValue::new_local(None),
             models: StoredValue::new(Vec::new()),
             drafts: StoredValue::new(Vec::new()),
@@ -202,33 +215,42 @@ impl Controller {
         let before = self.current.get_untracked();
         let draft = self.draft.get_untracked();
         self.keep_draft(before, draft);
-        let next = self.drafts.try_update_value(|drafts| {
-            let kept = drafts.iter().find(|(of, _)| *of == id);
-            kept.map(|(_, draft)| draft.clone())
-        });
+        let next = self.kept_draft(id.as_deref());
         dom::keep_in_tab(SHOWN_SESSION, id.as_deref());
-        let model = id.as_ref().map(|id| self.model(id));
-        if let (Some(id), Some(model)) = (&id, &model)
-            && !model.is_loaded()
-        {
-            self.command(Command::OpenSession(id.clone()));
-        }
-        self.draft.set(next.flatten().unwrap_or_default());
+        let model = id.as_ref().map(|id| self.loaded_model(id));
+        self.draft.set(next);
+        self.way.set(kept_way(id.as_deref()));
         self.shown.set(model);
         self.current.set(id);
     }
 
     /// The model of a session; a new one if it is not known.
-    fn model(self, id: &str) -> SessionModel {
+    pub fn model(self, id: &str) -> SessionModel {
         let known = self.models.try_update_value(|models| {
             if let Some((_, model)) = models.iter().find(|(of, _)| of == id) {
                 return model.clone();
             }
-            let model = SessionModel::unloaded();
+            let model = SessionModel::unloaded(id);
             models.push((id.to_owned(), model.clone()));
             model
         });
-        known.unwrap_or_else(SessionModel::unloaded)
+        known.unwrap_or_else(|| SessionModel::unloaded(id))
+    }
+
+    /// The model of a session, whose records are asked for if they are not here.
+    pub fn loaded_model(self, id: &str) -> SessionModel {
+        let model = self.model(id);
+        if !model.is_loaded() {
+            self.command(Command::OpenSession(id.to_owned()));
+        }
+        model
+    }
+
+    fn kept_draft(self, session: Option<&str>) -> String {
+        self.drafts.with_value(|drafts| {
+            let kept = drafts.iter().find(|(of, _)| of.as_deref() == session);
+            kept.map_or_else(String::new, |(_, draft)| draft.clone())
+        })
     }
 
     fn keep_draft(self, session: Option<SessionId>, draft: String) {
@@ -238,14 +260,19 @@ impl Controller {
         });
     }
 
-    /// Sends what stands in the composer.
+    /// Sends what stands in the composer: as a task, or to the run that is open.
     pub fn send_draft(self) {
         let text = self.draft.get_untracked();
-        if !self.can_send_untracked() || text.trim().is_empty() {
+        if text.trim().is_empty() {
             return;
         }
-        self.draft.set(String::new());
-        self.send(text);
+        if self.can_send_untracked() {
+            self.draft.set(String::new());
+            self.send(text);
+        } else if untrack(|| self.can_steer()) {
+            self.draft.set(String::new());
+            self.steer(text);
+        }
     }
 
     /// Sends a text as the task.
@@ -259,11 +286,12 @@ impl Controller {
             session: session.clone(),
             text: text.clone(),
         }));
+        let WayOfWork { mode, rounds } = self.way.get_untracked();
         self.command(Command::Send {
             session,
             text,
-            mode: crate::kernel::session::Mode::Act,
-            rounds: None,
+            mode,
+            rounds,
         });
     }
 
@@ -322,6 +350,11 @@ impl Controller {
         self.can_work() && !self.is_running()
     }
 
+    /// Whether a word can be given to the open run.
+    pub fn can_steer(self) -> bool {
+        self.can_work() && self.is_running() && self.current.with(Option::is_some)
+    }
+
     fn can_send_untracked(self) -> bool {
         untrack(move || self.can_send())
     }
@@ -336,6 +369,13 @@ impl Controller {
                     _ => false,
                 })
         })
+    }
+
+    /// Whether the last run of this session was cut off and can be resumed.
+    pub fn is_interrupted(self, id: &str) -> bool {
+        let is_cut =
+            |session: &Session| session.id == id && session.interrupted && !session.running;
+        self.sessions.with(|sessions| sessions.iter().any(is_cut))
     }
 
     /// How many rounds a run may take.

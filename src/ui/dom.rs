@@ -6,7 +6,10 @@ use js_sys::{Array, Uint8Array};
 use leptos::prelude::{document, window};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
+use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Storage, Url};
+
+/// Where tasks are written.
+pub const COMPOSER: &str = "[data-testid=composer-input]";
 
 /// An address for bytes in memory. Dropping it gives the memory back.
 pub struct BlobUrl(String);
@@ -131,10 +134,34 @@ pub fn focus(selector: &str) {
 
 /// Puts the focus on the composer, unless that would bring up a keyboard on the screen.
 pub fn focus_composer() {
-    let fine = window().match_media("(pointer: fine)").ok().flatten();
-    if fine.is_some_and(|fine| fine.matches()) {
-        focus("[data-testid=composer-input]");
+    focus_to_write(COMPOSER);
+}
+
+/// Puts the focus on a text field, unless that would bring up a keyboard on the screen.
+pub fn focus_to_write(selector: &str) {
+    if has_fine_pointer() {
+        focus(selector);
     }
+}
+
+/// Whether the user has a mouse or the like, and so most probably keys.
+pub fn has_fine_pointer() -> bool {
+    let fine = window().match_media("(pointer: fine)").ok().flatten();
+    fine.is_some_and(|fine| fine.matches())
+}
+
+/// Whether the focus is on `element` or in it.
+pub fn has_focus(element: &Element) -> bool {
+    let focused = document().active_element();
+    focused.is_some_and(|focused| element.contains(Some(&focused)))
+}
+
+/// Whether the focus is nowhere, or on what fits `selector`.
+pub fn focus_is_free_or_on(selector: &str) -> bool {
+    document().active_element().is_none_or(|focused| {
+        // A selector of ours is never malformed.
+        focused.tag_name() == "BODY" || focused.matches(selector).unwrap_or(false)
+    })
 }
 
 /// Milliseconds since the Unix epoch.

@@ -1,20 +1,17 @@
 //! A round: what was thought, said and done. Folded, only its calls are left, a
 //! line each; many calls fold to one line together.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 
-use super::controller::Controller;
-use super::controller::session::RoundModel;
-use super::dom;
+use super::controller::rows::RoundModel;
 use super::element::{El, button, div, el, span};
-use super::follow::Follow;
-use super::icon::{Icon, icon, live_icon, spinner};
+use super::icon::{Icon, icon, live_icon};
 use super::markdown::markdown;
+use super::progress::progress;
+use super::rows::Place;
 use super::state::transcript::{CallState, RoundView, Stage};
 use super::tool_card::tool_card;
-use super::words::units;
+use super::words::Words;
 
 /// More calls than this fold to one line.
 const MANY_CALLS: usize = 3;
@@ -22,26 +19,28 @@ const MANY_CALLS: usize = 3;
 /// A round and how it is shown.
 #[derive(Clone)]
 struct Card {
-    ui: Controller,
+    place: Place,
     model: RoundModel,
     /// Whether the user wants it unfolded, once that was said.
     chosen: RwSignal<Option<bool>>,
-    is_last: ArcRwSignal<bool>,
-    follow: Follow,
 }
 
 impl Card {
+    fn words(&self) -> &'static Words {
+        self.place.ui.words()
+    }
+
     fn with<T>(&self, part: impl FnOnce(&RoundView) -> T) -> T {
         self.model.round.with(part)
     }
 
     fn name(&self) -> String {
-        self.ui.words().round(self.with(|round| round.number))
+        self.words().round(self.with(|round| round.number))
     }
 
     /// Unfolded as long as it is at work, unless the user wants it otherwise.
     fn is_unfolded(&self) -> bool {
-        let is_at_work = || self.with(RoundView::is_open) && self.is_last.get();
+        let is_at_work = || self.with(RoundView::is_open);
         self.chosen.get().unwrap_or_else(is_at_work)
     }
 
@@ -76,25 +75,18 @@ impl Card {
     }
 
     fn turn(&self) {
-        self.follow.hold();
+        self.place.follow.hold();
         let is_unfolded = untrack(|| self.is_unfolded());
         self.chosen.set(Some(!is_unfolded));
     }
 }
 
 /// One round of the conversation.
-pub fn round_card(
-    ui: Controller,
-    model: RoundModel,
-    is_last: ArcRwSignal<bool>,
-    follow: Follow,
-) -> El {
+pub fn round_card(place: &Place, model: RoundModel) -> El {
     let card = Card {
-        ui,
+        place: place.clone(),
         model,
         chosen: RwSignal::new(None),
-        is_last,
-        follow,
     };
     let [number, name, text, thought, many, hides, streams, said] =
         std::array::from_fn(|_| card.clone());
@@ -112,7 +104,7 @@ pub fn round_card(
         }))
         .when(
             move || streams.with(|round| round.stage == Stage::Streaming),
-            move || progress(&of_progress),
+            move || progress(of_progress.place.ui, &of_progress.model),
         );
     el("section")
         .class("round")
@@ -139,7 +131,7 @@ fn toggle(card: &Card) -> El {
     let draw = move || {
         let (label, expanded, press) = (of_toggle.clone(), of_toggle.clone(), of_toggle.clone());
         let label = move || {
-            let words = label.ui.words();
+            let words = label.words();
             let does = if label.is_unfolded() {
                 words.round_hide
             } else {
@@ -162,7 +154,7 @@ fn toggle(card: &Card) -> El {
 }
 
 fn reasoning(card: &Card) -> El {
-    let (ui, round) = (card.ui, card.model.round.clone());
+    let (ui, round) = (card.place.ui, card.model.round.clone());
     let head = el("summary")
         .class("thought__head")
         .child(icon(Icon::Brain))
@@ -172,7 +164,7 @@ fn reasoning(card: &Card) -> El {
 }
 
 fn message(card: &Card) -> El {
-    let (ui, text, stage) = (card.ui, card.clone(), card.clone());
+    let (ui, text, stage) = (card.place.ui, card.clone(), card.clone());
     div("round__text")
         .test_id("message-assistant")
         .child(markdown(ui, move || text.with(|round| round.text.clone())))
@@ -208,11 +200,10 @@ fn many_calls(card: &Card) -> El {
         .bind("aria-expanded", move || expanded.is_unfolded())
         .child(live_icon(which))
         .child(span("call__verb").live(move || {
-            text.with(|round| text.ui.words().tool_calls(round.calls.len(), failed(round)))
+            text.with(|round| text.words().tool_calls(round.calls.len(), failed(round)))
         }))
         .child(span("call__facts").live(move || {
-            took.ui
-                .words()
+            took.words()
                 .took(took.with(|round| round.calls.iter().map(|call| call.took_ms).sum()))
         }))
         .child(span("call__chevron").child(icon(Icon::ChevronRight)))
@@ -220,43 +211,7 @@ fn many_calls(card: &Card) -> El {
 }
 
 fn calls(card: &Card) -> El {
-    let (ui, follow, calls) = (card.ui, card.follow, card.model.calls.clone());
+    let (place, calls) = (card.place.clone(), card.model.calls.clone());
     let items = move || calls.with(|calls| (0..).zip(calls.iter().cloned()).collect());
-    div("round__calls").each(items, move |call| tool_card(ui, call, follow))
-}
-
-/// What a round that is being written is at, and for how long.
-fn progress(card: &Card) -> El {
-    let (ui, round) = (card.ui, card.model.round.clone());
-    let doing = move || {
-        round.with(|round| match &round.draft {
-            Some(draft) => ui.words().drafting(&draft.name, draft.bytes),
-            None if round.text.is_empty() => ui.words().thinking.to_owned(),
-            None => ui.words().answering.to_owned(),
-        })
-    };
-    el("p")
-        .class("progress")
-        .child(spinner())
-        .child(el("span").live(doing))
-        .child(elapsed(ui, card.model.since_ms))
-}
-
-/// The seconds since then, once there are some.
-pub fn elapsed(ui: Controller, since_ms: u64) -> El {
-    let seconds_now = move || (dom::now_ms().saturating_sub(since_ms) / 1_000) as usize;
-    let seconds = RwSignal::new(seconds_now());
-    let update = move || {
-        seconds.try_set(seconds_now());
-    };
-    let tick = set_interval_with_handle(update, Duration::from_secs(1));
-    on_cleanup(move || {
-        if let Ok(tick) = tick {
-            tick.clear();
-        }
-    });
-    span("elapsed").live(move || match seconds.get() {
-        0 => String::new(),
-        seconds => units::seconds(ui.words().language, seconds as u64),
-    })
+    div("round__calls").each(items, move |call| tool_card(&place, call))
 }

@@ -8,24 +8,26 @@ use super::controller::Controller;
 use super::copy_button::copy_button;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon};
+use super::rows::Place;
 use super::state::transcript::{Kept, StopView};
-use super::words::{EndingWords, Way, Words};
+use super::words::{EndingWords, Way, Words, units};
 use crate::kernel::event::StopReason;
 
 /// A quiet footer; the last one offers the next steps.
 pub fn run_end(
-    ui: Controller,
+    place: &Place,
     stop: Arc<StopView>,
     is_last: ArcRwSignal<bool>,
     answer: Option<String>,
 ) -> El {
+    let (ui, id) = (place.ui, place.model.id.clone());
     let [old, shows_details, shows_steps] = std::array::from_fn(|_| is_last.clone());
     let reason = &stop.ending.reason;
-    let is_done = *reason == StopReason::Completed;
+    let is_done = is_done(reason);
     let has_details = !words_of(ui, &stop).details.is_empty();
     let unsaved = stop.kept == Kept::Unsaved;
     let kind = match reason {
-        StopReason::Completed => "end end--done",
+        reason if self::is_done(reason) => "end end--done",
         StopReason::Failed(_) => "end end--failed",
         _ => "end",
     };
@@ -62,33 +64,50 @@ pub fn run_end(
             move || details(ui, &words_of(ui, &of_details).details),
         )
         .when(
-            move || shows_steps.get() && !ui.is_running() && has_steps(&words_of(ui, &of_steps)),
+            move || {
+                let is_over = !ui.is_running() && !ui.is_interrupted(&id);
+                // A sub-agent's run goes on with the one it works for.
+                let is_shown = ui.current.with(|current| current.as_deref() == Some(&*id));
+                shows_steps.get() && is_shown && is_over && has_steps(&words_of(ui, &of_steps))
+            },
             move || steps(ui, &stop),
         )
 }
 
 fn words_of(ui: Controller, stop: &StopView) -> EndingWords {
-    ui.words().ending(&stop.ending.reason, ui.round_limit())
+    let limit = stop.rounds.unwrap_or_else(|| ui.round_limit());
+    ui.words().ending(&stop.ending.reason, limit)
+}
+
+/// Whether the model thought it was done.
+fn is_done(reason: &StopReason) -> bool {
+    matches!(reason, StopReason::Completed | StopReason::Finished)
 }
 
 fn icon_of(reason: &StopReason) -> Icon {
     match reason {
-        StopReason::Completed => Icon::Done,
-        StopReason::Cancelled | StopReason::RoundLimit { .. } => Icon::Stopped,
+        StopReason::Completed | StopReason::Finished => Icon::Done,
+        StopReason::Cancelled
+        | StopReason::RoundLimit { .. }
+        | StopReason::TokenBudget { .. }
+        | StopReason::CostCap { .. }
+        | StopReason::TimeLimit { .. } => Icon::Stopped,
         _ => Icon::Warning,
     }
 }
 
-/// `3 rounds · 1,234 tokens · 2.1 s`
+/// `3 rounds · 1,234 tokens · $0.12 · 2.1 s`
 fn facts_of(words: &Words, stop: &StopView) -> String {
     let ending = &stop.ending;
     let rounds = (ending.rounds > 0).then(|| words.rounds(ending.rounds));
     let tokens = ending
         .usage
         .map(|usage| words.tokens(usage.prompt_tokens + usage.completion_tokens));
+    let cost = ending.cost.map(units::money);
     // A run that was refused at once took no time worth telling.
     let took = (ending.rounds > 0).then(|| words.took(ending.took_ms));
-    let facts: Vec<String> = [rounds, tokens, took].into_iter().flatten().collect();
+    let facts = [rounds, tokens, cost, took];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
     facts.join(" · ")
 }
 
@@ -120,6 +139,12 @@ fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
         Way::Settings => Some(
             quiet
                 .live(move || ui.words().open_settings)
+                .press(move || ui.open_settings()),
+        ),
+        Way::Budget => Some(
+            quiet
+                .test_id("raise-budget")
+                .live(move || ui.words().raise_budget)
                 .press(move || ui.open_settings()),
         ),
         Way::NewSession => Some(

@@ -5,6 +5,7 @@ pub mod calls;
 pub mod days;
 pub mod file_tree;
 pub mod transcript;
+pub mod way;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

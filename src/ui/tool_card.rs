@@ -8,28 +8,35 @@ use leptos::prelude::*;
 use super::controller::Controller;
 use super::dom;
 use super::element::{El, button, div, el, span};
-use super::follow::Follow;
 use super::icon::{Icon, icon, live_icon};
 use super::middle_cut::middle_cut;
-use super::round_card::elapsed;
+use super::progress::elapsed;
+use super::question::QUESTION;
+use super::rows::Place;
 use super::state::calls::{Act, ArgsView, CallLine, act_of, args_view};
 use super::state::transcript::{CallState, CallView};
+use super::sub_agent::{sub_agent_line, sub_agent_rounds};
 
-type Call = ArcRwSignal<Arc<CallView>>;
+/// A call's signal.
+pub type Call = ArcRwSignal<Arc<CallView>>;
 
 /// One call of a round.
-pub fn tool_card(ui: Controller, call: Call, follow: Follow) -> El {
+pub fn tool_card(place: &Place, call: Call) -> El {
+    let (ui, follow) = (place.ui, place.follow);
     let is_unfolded = RwSignal::new(false);
     let press = move || {
         follow.hold();
         is_unfolded.update(|is_unfolded| *is_unfolded = !*is_unfolded);
     };
-    let (state, name) = (call.clone(), call.with_untracked(|call| call.name.clone()));
+    let (name, act) = call.with_untracked(|call| (call.name.clone(), act_of(&call.name)));
+    let [state, asks] = std::array::from_fn(|_| call.clone());
     let toggle = line(ui, &call)
         .test_id("tool-toggle")
         .bind("aria-expanded", move || is_unfolded.get())
         .child(span("call__chevron").child(icon(Icon::ChevronRight)))
         .press(press);
+    let under = (act == Act::Task).then(|| sub_agent_line(place, &call));
+    let place = place.clone();
     div("call")
         .test_id("tool-card")
         .attr("data-tool", &name)
@@ -37,15 +44,21 @@ pub fn tool_card(ui: Controller, call: Call, follow: Follow) -> El {
             state.with(|call| state_name(call.state))
         })
         .child(toggle)
-        .when(move || is_unfolded.get(), move || details(ui, &call))
+        .children(under)
+        .when(
+            move || asks.with(|call| call.state) == CallState::Asking,
+            move || asks_below(ui),
+        )
+        .when(move || is_unfolded.get(), move || details(&place, &call))
 }
 
 fn state_name(state: CallState) -> &'static str {
     match state {
-        CallState::Waiting => "waiting",
+        CallState::Waiting | CallState::Asking => "waiting",
         CallState::Running => "running",
         CallState::Ok => "ok",
         CallState::Error => "error",
+        CallState::Denied => "denied",
     }
 }
 
@@ -53,11 +66,18 @@ fn icon_of(act: Act, state: CallState) -> Icon {
     match (state, act) {
         (CallState::Running, _) => Icon::Spinner,
         (CallState::Waiting, _) => Icon::Clock,
+        (CallState::Asking, _) => Icon::Question,
         (CallState::Error, _) => Icon::Failed,
+        (CallState::Denied, _) => Icon::Denied,
         (_, Act::List) => Icon::ListTree,
         (_, Act::Read) => Icon::FileText,
         (_, Act::Write) => Icon::FilePlus,
         (_, Act::Append | Act::Edit) => Icon::FilePen,
+        (_, Act::Finish) => Icon::Done,
+        (_, Act::Todo) => Icon::Steps,
+        (_, Act::Ask) => Icon::Question,
+        (_, Act::Recall) => Icon::Earlier,
+        (_, Act::Task) => Icon::Agent,
         (_, Act::Other) => Icon::Wrench,
     }
 }
@@ -69,8 +89,9 @@ fn line(ui: Controller, call: &Call) -> El {
     let [of_icon, of_verb, of_time] = std::array::from_fn(|_| call.clone());
     let [of_note, of_took] = [call.clone(), call.clone()];
     let note = move || {
-        let line = of_note.with(|call| CallLine::of(call));
+        let (line, cached) = of_note.with(|call| (CallLine::of(call), call.cached));
         match line.state {
+            CallState::Ok if cached => ui.words().unchanged.to_owned(),
             CallState::Ok => ui.words().note(line.note),
             state => ui.words().call_state(state).to_owned(),
         }
@@ -97,14 +118,33 @@ fn line(ui: Controller, call: &Call) -> El {
         .child(facts)
 }
 
-fn details(ui: Controller, call: &Call) -> El {
+/// Leads to the question, which stands in the composer's place.
+fn asks_below(ui: Controller) -> El {
+    el("p")
+        .class("call__asks")
+        .child(el("span").live(move || ui.words().asks_below))
+        .child(
+            button("button button--link")
+                .live(move || ui.words().to_question)
+                .press(|| dom::focus(QUESTION)),
+        )
+}
+
+fn details(place: &Place, call: &Call) -> El {
+    let ui = place.ui;
     let view = call.with_untracked(|call| args_view(call));
     let title = match view {
         ArgsView::Content { .. } => ui.words().content,
         ArgsView::Edits { .. } => ui.words().changes,
         ArgsView::Plain(_) => ui.words().arguments,
     };
-    let name = call.with_untracked(|call| call.name.clone());
+    let (name, act) = call.with_untracked(|call| (call.name.clone(), act_of(&call.name)));
+    let title = match act {
+        Act::Task => ui.words().task_given,
+        Act::Finish => ui.words().answer,
+        _ => title,
+    };
+    let rounds = (act == Act::Task).then(|| sub_agent_rounds(place, call));
     let head = div("call__title")
         .child(el("span").text(title))
         .child(el("code").text(&name))
@@ -116,6 +156,7 @@ fn details(ui: Controller, call: &Call) -> El {
     div("call__details")
         .child(head)
         .child(args.children(draw_args(view)))
+        .children(rounds)
         .child(div("call__title").child(el("span").live(move || ui.words().result)))
         .when(
             move || is_open.with(|call| call.is_open()),
@@ -141,7 +182,7 @@ fn details(ui: Controller, call: &Call) -> El {
 /// The way to the file a call was about, if it is there.
 fn show_file(ui: Controller, call: &Call) -> Option<El> {
     let line = call.with_untracked(|call| CallLine::of(call));
-    if matches!(line.act, Act::List | Act::Other) {
+    if !matches!(line.act, Act::Read | Act::Write | Act::Append | Act::Edit) {
         return None;
     }
     let path = line
@@ -165,7 +206,8 @@ fn show_file(ui: Controller, call: &Call) -> Option<El> {
     Some(span("call__file").when(is_there, draw))
 }
 
-fn draw_args(args: ArgsView) -> Vec<El> {
+/// Arguments as they are read best.
+pub fn draw_args(args: ArgsView) -> Vec<El> {
     let path = |path: &str| el("p").class("call__path").text(path);
     let text = |text: &str| el("pre").class("call__text").text(text);
     match args {

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::asking::keep_way;
 use super::files::Author;
 use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
 use crate::protocol::{Command, Event, Notice, Snapshot};
 use crate::ui::state::file_tree;
+use crate::ui::state::way::WayOfWork;
 use crate::ui::{LinkEvent, dom};
 
 /// How long a message stays that needs no answer.
@@ -55,7 +57,8 @@ impl Controller {
             Event::SessionStarted(id) => self.begin_session(id),
             Event::SessionOpened { id, records } => self.model(&id).load(&records),
             Event::Agent { session, event } => self.agent(&session, &event),
-            Event::Queued { .. } | Event::TraceOpened { .. } => {}
+            Event::Queued { session, texts } => self.queued(&session, texts),
+            Event::TraceOpened { .. } => {}
             Event::FilesChanged(rows) => {
                 // The user's own files come between runs, or are few.
                 let at_work = self
@@ -79,8 +82,12 @@ impl Controller {
             None => dom::kept_in_tab(SHOWN_SESSION),
         };
         let is_first = self.settings.with_untracked(Option::is_none);
-        let exists = |id: &SessionId| snapshot.sessions.iter().any(|session| session.id == *id);
-        let newest = || snapshot.sessions.first().map(|session| session.id.clone());
+        let (agents, sessions): (Vec<Session>, Vec<Session>) = snapshot
+            .sessions
+            .into_iter()
+            .partition(|session| session.parent.is_some());
+        let exists = |id: &SessionId| sessions.iter().any(|session| session.id == *id);
+        let newest = || sessions.first().map(|session| session.id.clone());
         let shown = match wanted.filter(exists) {
             Some(id) => Some(id),
             None if is_first => newest(),
@@ -88,7 +95,8 @@ impl Controller {
         };
         self.give_back();
         self.models.update_value(|models| models.clear());
-        self.sessions.set(snapshot.sessions);
+        self.sessions.set(sessions);
+        self.agents.set(agents);
         self.files.set(snapshot.files);
         self.access.set(snapshot.access);
         self.storage.set(snapshot.storage);
@@ -109,6 +117,10 @@ impl Controller {
     }
 
     fn put_session(self, session: Session) {
+        if session.parent.is_some() {
+            self.put_agent(session);
+            return;
+        }
         self.sessions.update(|sessions| {
             sessions.retain(|other| other.id != session.id);
             let is_newer =
@@ -121,6 +133,10 @@ impl Controller {
     fn begin_session(self, id: SessionId) {
         self.model(&id).begin();
         let is_wanted = self.current.with_untracked(Option::is_none);
+        if is_wanted {
+            keep_way(Some(&id), self.way.get_untracked());
+            keep_way(None, WayOfWork::default());
+        }
         self.sending.update(|sending| {
             if let Some(Sending { session, .. }) = sending {
                 session.get_or_insert_with(|| id.clone());
@@ -134,8 +150,9 @@ impl Controller {
     fn agent(self, session: &str, event: &AgentEvent) {
         self.model(session).apply(event);
         match event {
-            AgentEvent::Recorded(record) => match record.entry {
+            AgentEvent::Recorded(record) => match &record.entry {
                 Entry::User { .. } => self.sent(session),
+                Entry::Steer { text } => self.taken(session, text),
                 Entry::Stopped(_) => self.ended(session),
                 _ => {}
             },
@@ -157,6 +174,7 @@ impl Controller {
     }
 
     fn ended(self, session: &str) {
+        self.return_queued(session);
         let is_open = |other: &&mut Session| other.id == session && other.running;
         let is_marked = self
             .sessions
@@ -174,9 +192,13 @@ impl Controller {
     pub(super) fn break_off_runs(self) {
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
-        models.iter().for_each(|(_, model)| model.break_off());
-        self.sessions
-            .update(|all| all.iter_mut().for_each(|session| session.running = false));
+        for (id, model) in &models {
+            model.break_off();
+            self.return_queued(id);
+        }
+        for list in [self.sessions, self.agents] {
+            list.update(|all| all.iter_mut().for_each(|session| session.running = false));
+        }
     }
 
     fn notice(self, notice: Notice) {

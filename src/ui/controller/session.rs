@@ -1,5 +1,4 @@
-//! A session as signals: a list of rows, and a signal of its own for each round,
-//! so that a delta draws nothing but its round again.
+//! A session as signals, and the events that change them.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -7,112 +6,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use leptos::prelude::*;
 
-use crate::kernel::event::AgentEvent;
-use crate::kernel::session::Record;
-use crate::ui::dom;
-use crate::ui::state::transcript::{
-    CallView, Item, RoundView, StopView, Tally, Touched, Transcript,
-};
-
-/// One row of the conversation.
-#[derive(Clone)]
-pub struct Row {
-    /// Its place among the rows, from 0.
-    pub at: usize,
-    /// Whether no other row follows.
-    pub is_last: ArcRwSignal<bool>,
-    /// What it shows.
-    pub content: RowContent,
-}
-
-/// What a row shows. Only rounds change once they are there.
-#[derive(Clone)]
-pub enum RowContent {
-    /// The user wrote.
-    User(Arc<str>),
-    /// A round.
-    Round(RoundModel),
-    /// A note to the model.
-    Nudge(Arc<str>),
-    /// The end of a run.
-    Stop(Arc<StopView>),
-}
-
-/// A round's signals: one for each call, so that a result draws its call alone.
-#[derive(Clone)]
-pub struct RoundModel {
-    /// The round.
-    pub round: ArcRwSignal<RoundView>,
-    /// Its calls, in order.
-    pub calls: ArcRwSignal<Vec<ArcRwSignal<Arc<CallView>>>>,
-    /// When the page saw it begin, milliseconds since the Unix epoch.
-    pub since_ms: u64,
-}
-
-impl RoundModel {
-    fn new(round: &RoundView) -> Self {
-        Self {
-            round: ArcRwSignal::new(round.clone()),
-            calls: ArcRwSignal::new(round.calls.iter().cloned().map(ArcRwSignal::new).collect()),
-            since_ms: dom::now_ms(),
-        }
-    }
-
-    fn set(&self, round: &RoundView) {
-        let is_known = self.calls.with_untracked(|known| {
-            if known.len() != round.calls.len() {
-                return false;
-            }
-            for (signal, call) in known.iter().zip(&round.calls) {
-                if !signal.with_untracked(|known| Arc::ptr_eq(known, call)) {
-                    signal.set(Arc::clone(call));
-                }
-            }
-            true
-        });
-        self.round.set(round.clone());
-        if !is_known {
-            self.calls
-                .set(round.calls.iter().cloned().map(ArcRwSignal::new).collect());
-        }
-    }
-}
-
-impl Row {
-    fn new(at: usize, item: &Item) -> Self {
-        let content = match item {
-            Item::User(text) => RowContent::User(text.as_str().into()),
-            Item::Round(round) => RowContent::Round(RoundModel::new(round)),
-            Item::Nudge(text) => RowContent::Nudge(text.as_str().into()),
-            Item::Stop(stop) => RowContent::Stop(Arc::new(stop.clone())),
-        };
-        let is_last = ArcRwSignal::new(false);
-        Self {
-            at,
-            is_last,
-            content,
-        }
-    }
-
-    /// Tells it from other rows, also from one of another kind in its place.
-    pub fn key(&self) -> u64 {
-        let kind = match self.content {
-            RowContent::User(_) => 0,
-            RowContent::Round(_) => 1,
-            RowContent::Nudge(_) => 2,
-            RowContent::Stop(_) => 3,
-        };
-        self.at as u64 * 4 + kind
-    }
-}
+use super::rows::{Row, mark_last};
+use crate::kernel::event::{AgentEvent, ContextUse, Question};
+use crate::kernel::session::{Record, SessionId};
+use crate::ui::state::transcript::{Busy, CallView, Tally, Touched, Transcript};
 
 /// A session's signals. Clones are the same ones.
 #[derive(Clone)]
 pub struct SessionModel {
+    /// The session.
+    pub id: Arc<str>,
     /// The rows, in order.
     pub rows: ArcRwSignal<Vec<Row>>,
     /// Tokens.
     pub tally: ArcRwSignal<Tally>,
+    /// What the next request takes of the window, where a run has told.
+    pub context: ArcRwSignal<Option<ContextUse>>,
+    /// What the run waits for, in the order it was asked.
+    pub questions: ArcRwSignal<Vec<Arc<Question>>>,
+    /// What takes a while right now, besides rounds.
+    pub busy: ArcRwSignal<Option<Busy>>,
+    /// The messages that wait for the next round.
+    pub queued: ArcRwSignal<Vec<String>>,
     /// Whether the records are here.
     loaded: Arc<AtomicBool>,
     transcript: Arc<Mutex<Transcript>>,
@@ -128,10 +43,15 @@ impl PartialEq for SessionModel {
 
 impl SessionModel {
     /// A session whose records are not here yet.
-    pub fn unloaded() -> Self {
+    pub fn unloaded(id: &str) -> Self {
         Self {
-            rows: ArcRwSignal::new(Vec::new()),
-            tally: ArcRwSignal::new(Tally::default()),
+            id: id.into(),
+            rows: ArcRwSignal::default(),
+            tally: ArcRwSignal::default(),
+            context: ArcRwSignal::default(),
+            questions: ArcRwSignal::default(),
+            busy: ArcRwSignal::default(),
+            queued: ArcRwSignal::default(),
             loaded: Arc::default(),
             transcript: Arc::default(),
             early: Arc::default(),
@@ -141,6 +61,11 @@ impl SessionModel {
     /// Tells it from other sessions, and from itself before a restart.
     pub fn key(&self) -> u64 {
         Arc::as_ptr(&self.transcript) as u64
+    }
+
+    /// Its id, as commands name it.
+    pub fn session(&self) -> SessionId {
+        self.id.as_ref().to_owned()
     }
 
     /// Whether the records are here.
@@ -153,7 +78,7 @@ impl SessionModel {
         self.loaded.store(true, Relaxed);
     }
 
-    /// Puts the records in that were loaded.
+    /// Takes in the records, and what has happened since they were asked for.
     pub fn load(&self, records: &[Record]) {
         let mut transcript = Transcript::of(records);
         for event in locked(&self.early).drain(..) {
@@ -162,14 +87,17 @@ impl SessionModel {
         let rows = transcript.items().iter().enumerate();
         let rows: Vec<Row> = rows.map(|(at, item)| Row::new(at, item)).collect();
         mark_last(&rows, 0);
-        self.tally.set(transcript.tally());
         *locked(&self.transcript) = transcript;
         self.rows.set(rows);
         self.loaded.store(true, Relaxed);
+        self.tell_rest();
     }
 
     /// Folds in what happened in the session's run.
     pub fn apply(&self, event: &AgentEvent) {
+        if let AgentEvent::Context(context) = event {
+            self.context.set(Some(*context));
+        }
         if self.is_loaded() {
             self.change(|transcript| transcript.apply(event));
         } else {
@@ -182,18 +110,37 @@ impl SessionModel {
         self.change(Transcript::break_off);
     }
 
+    /// The call with this id.
+    pub fn call(&self, id: &str) -> Option<Arc<CallView>> {
+        locked(&self.transcript).call(id).cloned()
+    }
+
+    /// Where the run stands: its last round, and the tools of the calls that have
+    /// no result yet.
+    pub fn place(&self) -> (u32, Vec<String>) {
+        // The rows change with the transcript.
+        self.rows.track();
+        let transcript = locked(&self.transcript);
+        let (round, open) = transcript.place();
+        (round, open.into_iter().map(str::to_owned).collect())
+    }
+
     fn change(&self, change: impl FnOnce(&mut Transcript) -> Touched) {
         let mut transcript = locked(&self.transcript);
         let touched = change(&mut transcript);
         let items = transcript.items();
         match touched {
-            Touched::Nothing => return,
-            Touched::Item(at) => self.refresh(at, &items[at]),
+            Touched::Nothing => {}
+            Touched::Item(at) => self.rows.with_untracked(|rows| {
+                if let Some(row) = rows.get(at) {
+                    row.take(&items[at]);
+                }
+            }),
             Touched::From(first) => self.rows.update(|rows| {
                 // A round that only changed keeps its row.
                 let kept = rows.get(first).zip(items.get(first));
                 let first = match kept {
-                    Some((row, item)) if set_round(row, item) => first + 1,
+                    Some((row, item)) if row.take(item) => first + 1,
                     _ => first,
                 };
                 let last_was = rows.len().saturating_sub(1);
@@ -203,41 +150,28 @@ impl SessionModel {
                 mark_last(rows, last_was);
             }),
         }
-        let tally = transcript.tally();
+        drop(transcript);
+        self.tell_rest();
+    }
+
+    /// Tells what is not a row, where it has changed.
+    fn tell_rest(&self) {
+        let transcript = locked(&self.transcript);
+        let (tally, busy) = (transcript.tally(), transcript.busy());
+        let asks = self
+            .questions
+            .with_untracked(|known| known.as_slice() != transcript.questions())
+            .then(|| transcript.questions().to_vec());
         drop(transcript);
         if self.tally.get_untracked() != tally {
             self.tally.set(tally);
         }
-    }
-
-    fn refresh(&self, at: usize, item: &Item) {
-        self.rows.with_untracked(|rows| {
-            if let Some(row) = rows.get(at) {
-                set_round(row, item);
-            }
-        });
-    }
-}
-
-/// Tells the last row that it is, and the one that was that it no longer is.
-fn mark_last(rows: &[Row], last_was: usize) {
-    let last = rows.len().saturating_sub(1);
-    if let Some(row) = rows.get(last_was).filter(|_| last_was != last) {
-        row.is_last.set(false);
-    }
-    if let Some(row) = rows.last() {
-        row.is_last.set(true);
-    }
-}
-
-/// Whether `row` is the round in `item`, which then is its new content.
-fn set_round(row: &Row, item: &Item) -> bool {
-    match (&row.content, item) {
-        (RowContent::Round(known), Item::Round(round)) => {
-            known.set(round);
-            true
+        if self.busy.get_untracked() != busy {
+            self.busy.set(busy);
         }
-        _ => false,
+        if let Some(questions) = asks {
+            self.questions.set(questions);
+        }
     }
 }
 

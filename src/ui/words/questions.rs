@@ -19,7 +19,12 @@ impl Words {
 
     /// What readers hear when something is asked.
     pub fn asked_aloud(&self, question: &Question) -> String {
-        let asked = self.asked_in_short(question);
+        let mut asked = self.asked_in_short(question);
+        if let About::Approval { targets, .. } = &question.about {
+            for target in targets {
+                asked = format!("{asked} {target}");
+            }
+        }
         match self.language {
             Language::English => format!("{}: {asked}", self.question),
             Language::Chinese => format!("{}：{asked}", self.question),
