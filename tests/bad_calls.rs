@@ -36,7 +36,7 @@ fn an_unknown_tool() {
     check(
         "open",
         "{}",
-        "Error: there is no tool \"open\"; the tools are list_dir, read_file, write_file, append_file, edit_file",
+        "Error: there is no tool \"open\"; the tools are list_dir, read_file, write_file, append_file, edit_file, todo, ask_user, recall, task, finish",
     );
 }
 

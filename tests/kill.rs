@@ -18,17 +18,42 @@ use tabloop::kernel::session::{Entry, Outcome, Record};
 use tabloop::kernel::store::memory::Fault;
 use tabloop::protocol::{Access, Command, Event, Notice};
 
+/// Ten rounds that write, read and look, and an answer.
 fn replies() -> Vec<Reply> {
     let append = |text: &str| ("append_file", json!({ "path": "log", "content": text }));
+    let read = || ("read_file", json!({ "path": "log" }));
+    let edit = |old: &str, new: &str| {
+        let edits = json!([{ "old_text": old, "new_text": new }]);
+        ("edit_file", json!({ "path": "log", "edits": edits }))
+    };
     vec![
         Reply::calls(&[append("1"), ("list_dir", json!({})), append("2")]),
-        Reply::calls(&[
-            ("read_file", json!({ "path": "log" })),
-            ("list_dir", json!({})),
-        ]),
+        Reply::calls(&[read(), ("list_dir", json!({}))]),
         Reply::calls(&[append("3")]),
+        Reply::calls(&[edit("2", "two"), append("4")]),
+        Reply::calls(&[("write_file", json!({ "path": "b/c.md", "content": "c" }))]),
+        Reply::calls(&[read(), ("read_file", json!({ "path": "b/c.md" }))]),
+        Reply::calls(&[append("5"), ("read_file", json!({ "path": "none" }))]),
+        Reply::calls(&[append("6"), append("7"), append("8")]),
+        Reply::calls(&[("todo", json!({ "items": [{ "text": "x", "state": "done" }] }))]),
+        Reply::calls(&[append("9")]),
         Reply::text("Done."),
     ]
+}
+
+/// What the model said and what it was told, without times.
+fn told(records: &[Record]) -> Vec<String> {
+    let line = |record: &Record| match &record.entry {
+        Entry::Assistant(message) => {
+            let calls = message.calls.iter().map(|call| call.arguments.as_str());
+            Some(format!("{} {}", message.text, calls.collect::<String>()))
+        }
+        Entry::ToolResult(result) => Some(result.text.clone()),
+        Entry::User { text, .. } | Entry::Nudge { text, .. } => Some(text.clone()),
+        Entry::Stopped(ending) => Some(format!("{} {}", ending.reason.name(), ending.rounds)),
+        _ => None,
+    };
+    records.iter().filter_map(line).collect()
 }
 
 fn told_records(world: &World) -> Vec<Record> {
@@ -43,58 +68,86 @@ fn told_records(world: &World) -> Vec<Record> {
 }
 
 #[test]
-fn killed_after_every_step() {
+fn killed_after_every_step_a_run_is_resumed_exactly() {
+    let whole = World::new(replies());
+    let session = whole.send("Go");
+    let expected = told(&whole.records(&session));
+    let file = whole.file("log");
+    assert_eq!(file.as_deref(), Some("1two3456789"));
     for steps in 1.. {
         let world = World::new(replies());
         let kernel = world.kernel.clone();
         let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
-            kernel
-                .handle(support::task(None, "Go"))
-                .await;
+            kernel.handle(support::task(None, "Go")).await;
         });
         let mut context = Context::from_waker(futures::task::noop_waker_ref());
         let ended = (0..steps).any(|_| run.as_mut().poll(&mut context) == Poll::Ready(()));
         drop(run);
         if ended {
-            assert!(steps > 100, "the run has many steps: {steps}");
+            assert!(steps > 300, "the run has many steps: {steps}");
             break;
         }
-        let told = told_records(&world);
+        let shown = told_records(&world);
         let session = world.session();
-        let heir = World::over(
-            Rc::new(world.store.snapshot()),
-            vec![Reply::text("Went on.")],
-            Access::Writer,
-        );
+        let store = Rc::new(world.store.snapshot());
+        let answered = world.records(&session);
+        let is_message = |record: &&Record| matches!(record.entry, Entry::Assistant(_));
+        let answered = answered.iter().filter(is_message).count();
+        let rest = replies().split_off(answered.min(10));
+        let heir = World::over(store, rest, Access::Writer);
         let records = heir.records(&session);
         assert!(
-            records.len() >= told.len(),
+            records.len() >= shown.len(),
             "after {steps} steps something told is gone"
         );
-        assert_eq!(records[..told.len()], told, "after {steps} steps");
+        assert_eq!(records[..shown.len()], shown, "after {steps} steps");
         if records.is_empty() {
             continue;
         }
-        check_transcript(&records);
-        let done = records.iter().filter(|record| matches!(&record.entry, Entry::ToolResult(result) if result.name == "append_file" && result.outcome == Outcome::Ok)).count();
-        assert_eq!(
-            heir.file("log").unwrap_or_default(),
-            "123"[..done],
-            "after {steps} steps"
-        );
-        if heir.reasons(&session) != [StopReason::Completed] {
-            assert_eq!(
-                heir.reasons(&session),
-                [StopReason::Failed(Failure::new(
-                    FailureKind::Interrupted,
-                    ""
-                ))]
-            );
+        if heir.reasons(&session).is_empty() {
+            assert!(heir.state(&session).interrupted, "after {steps} steps");
             heir.handle(Command::Continue(session.clone()));
-            assert_eq!(heir.reasons(&session).last(), Some(&StopReason::Completed));
-            check_transcript(&heir.records(&session));
         }
+        let records = heir.records(&session);
+        check_transcript(&records);
+        assert_eq!(told(&records), expected, "after {steps} steps");
+        assert_eq!(heir.file("log"), file, "after {steps} steps");
+        assert!(!heir.state(&session).interrupted);
     }
+}
+
+#[test]
+fn a_run_that_was_cut_off_can_be_ended_or_left_behind() {
+    let cut_off = || {
+        let world = World::new(replies());
+        let kernel = world.kernel.clone();
+        let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
+            kernel.handle(support::task(None, "Go")).await;
+        });
+        let mut context = Context::from_waker(futures::task::noop_waker_ref());
+        for _ in 0..100 {
+            assert!(run.as_mut().poll(&mut context).is_pending());
+        }
+        drop(run);
+        let session = world.session();
+        let store = Rc::new(world.store.snapshot());
+        let heir = World::over(store, vec![Reply::text("Went on.")], Access::Writer);
+        (heir, session)
+    };
+    let (heir, session) = cut_off();
+    heir.handle(Command::Stop(session.clone()));
+    assert_eq!(heir.reasons(&session), [StopReason::Cancelled]);
+    check_transcript(&heir.records(&session));
+    assert!(heir.endpoint.requests().is_empty());
+
+    let (heir, session) = cut_off();
+    heir.handle(support::task(Some(session.clone()), "Something else"));
+    let interrupted = StopReason::Failed(Failure::new(FailureKind::Interrupted, ""));
+    assert_eq!(
+        heir.reasons(&session),
+        [interrupted, StopReason::Completed]
+    );
+    check_transcript(&heir.records(&session));
 }
 
 #[test]
@@ -118,13 +171,20 @@ fn every_batch_that_fails_ends_the_run_in_words_and_loses_nothing() {
             );
             let records = heir.records(&session);
             assert_eq!(records[..told.len()], told, "{fault:?} at batch {n}");
-            check_transcript(&records);
-            let done = records.iter().filter(|record| matches!(&record.entry, Entry::ToolResult(result) if result.name == "append_file" && result.outcome == Outcome::Ok)).count();
-            assert_eq!(
-                heir.file("log").unwrap_or_default().len(),
-                done,
-                "{fault:?} at batch {n}"
-            );
+            // What the results claim is what the file holds.
+            let appended = |record: &Record| match &record.entry {
+                Entry::ToolResult(result) => {
+                    result.name == "append_file" && result.outcome == Outcome::Ok
+                }
+                _ => false,
+            };
+            let done = records.iter().filter(|record| appended(record)).count();
+            let file = heir.file("log").unwrap_or_default().replace("two", "2");
+            assert_eq!(file.len(), done, "{fault:?} at batch {n}");
+            if !records.is_empty() && heir.state(&session).interrupted {
+                heir.handle(Command::Stop(session.clone()));
+            }
+            check_transcript(&heir.records(&session));
             // However it went, the user is told how it ended, exactly once.
             let events = world.agent_events();
             let ends = events.iter().filter(|event| matches!(event, AgentEvent::EndedUnsaved(_)) || matches!(event, AgentEvent::Recorded(record) if matches!(record.entry, Entry::Stopped(_)))).count();
@@ -153,7 +213,7 @@ fn a_tab_that_only_looks_changes_nothing_and_says_so() {
         support::task(None, "x"),
         Command::Continue(session.clone()),
         Command::UseDemo,
-        Command::SaveRoundLimit(5),
+        Command::Stop(session.clone()),
     ] {
         reader.handle(command);
         assert_eq!(
@@ -226,7 +286,7 @@ fn after_a_restart_everything_is_there_and_the_key_too() {
             .iter()
             .map(|row| row.path.as_str())
             .collect::<Vec<_>>(),
-        ["log"]
+        ["b", "b/c.md", "log"]
     );
     assert_eq!(heir.records(&session), world.records(&session));
     heir.handle(support::task(Some(session), "More"));

@@ -9,7 +9,7 @@ use support::endpoint::Reply;
 use support::invariants::check_transcript;
 use tabloop::kernel::event::StopReason;
 use tabloop::kernel::session::Entry;
-use tabloop::kernel::settings::Problem;
+use tabloop::kernel::settings::{Limit, Problem};
 use tabloop::protocol::{Command, Event, Field};
 
 #[test]
@@ -85,7 +85,7 @@ fn a_limit_out_of_range_is_refused_at_the_field() {
     for limit in [0, 501] {
         world.limits(|limits| limits.rounds = limit);
         let refused = Event::Refused(vec![(
-            Field::RoundLimit,
+            Field::Limit(Limit::Rounds),
             Problem::OutOfRange { min: 1, max: 500 },
         )]);
         assert_eq!(world.events.borrow().last(), Some(&refused));

@@ -10,7 +10,7 @@ use support::endpoint::{Reply, delta, finish};
 use support::invariants::check_transcript;
 use tabloop::kernel::event::{AgentEvent, StopReason};
 use tabloop::kernel::session::{Entry, Outcome};
-use tabloop::protocol::{Command, Event};
+use tabloop::protocol::Event;
 
 const TASK: &str =
     "Read meeting.md, collect the lines that begin with TODO, write them to todo-list.md";

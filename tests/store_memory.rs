@@ -4,7 +4,7 @@
 #[path = "contract/store.rs"]
 mod contract;
 
-use support::block_on;
+use futures::executor::block_on;
 use tabloop::kernel::store::memory::MemoryStore;
 
 #[test]

@@ -240,7 +240,7 @@ fn check_echo(echo: &Json, message: AssistantMessage) {
         at_ms: 0,
         entry: Entry::Assistant(message),
     }];
-    let mut conversation = Conversation::new(HOST, "s");
+    let mut conversation = Conversation::new(HOST, "s", Default::default());
     let messages: Vec<Json> =
         serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap();
     for (field, wanted) in echo.as_object().unwrap() {

@@ -91,7 +91,18 @@ pub fn check_transcript(records: &[Record]) {
                 assert!(open.is_empty(), "calls without a result: {open:?}");
                 run_is_open = false;
             }
-            Entry::Nudge { .. } | Entry::Partial { .. } => run_is_open = true,
+            Entry::Compaction(compaction) => {
+                assert!(open.is_empty(), "calls without a result: {open:?}");
+                assert!(compaction.tokens_after < compaction.tokens_before);
+            }
+            Entry::Steer { .. } | Entry::Critique { .. } => {
+                assert!(open.is_empty(), "calls without a result: {open:?}");
+                assert!(run_is_open, "outside of a run: {:?}", record.entry);
+            }
+            Entry::Todo { .. } => assert!(run_is_open, "steps outside of a run"),
+            Entry::Nudge { .. } | Entry::Partial { .. } | Entry::Rules { .. } => {
+                run_is_open = true;
+            }
         }
     }
     assert!(!run_is_open, "a run without an end");

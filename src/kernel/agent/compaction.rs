@@ -66,7 +66,12 @@ impl Agent {
         let records = self.parts.transcript.records();
         let until = self.tail_start(records);
         let mut compaction = self.pruned();
-        if until > self.summarised_until() {
+        let done_before = self.summarised_until();
+        let is_old = |record: &Record| {
+            (done_before..until).contains(&record.seq)
+                && matches!(record.entry, Entry::Assistant(_))
+        };
+        if records.iter().any(is_old) {
             let (text, by_model) = self.summarise(until).await?;
             compaction.summary = Some(Summary {
                 until,

@@ -145,7 +145,9 @@ fn runaway(results: &[&ToolResult], language: Language) -> Step {
         ),
         _ => say(language, "Let me look once more.", "我再看一遍。"),
     };
-    call(text, "list_dir", json!({ "path": "." }))
+    // Another depth each time, or it would be stopped for making no progress.
+    let depth = results.len() + 1;
+    call(text, "list_dir", json!({ "path": ".", "depth": depth }))
 }
 
 fn todos(from: &str, to: &str, results: &[&ToolResult], language: Language) -> Step {

@@ -68,6 +68,7 @@ fn result(seq: u64, id: &str, outcome: Outcome) -> Record {
             text: "text".into(),
             took_ms: 7,
             cached: false,
+            spent: None,
         }),
     )
 }
