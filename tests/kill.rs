@@ -35,7 +35,10 @@ fn replies() -> Vec<Reply> {
         Reply::calls(&[read(), ("read_file", json!({ "path": "b/c.md" }))]),
         Reply::calls(&[append("5"), ("read_file", json!({ "path": "none" }))]),
         Reply::calls(&[append("6"), append("7"), append("8")]),
-        Reply::calls(&[("todo", json!({ "items": [{ "text": "x", "state": "done" }] }))]),
+        Reply::calls(&[(
+            "todo",
+            json!({ "items": [{ "text": "x", "state": "done" }] }),
+        )]),
         Reply::calls(&[append("9")]),
         Reply::text("Done."),
     ]
@@ -143,10 +146,7 @@ fn a_run_that_was_cut_off_can_be_ended_or_left_behind() {
     let (heir, session) = cut_off();
     heir.handle(support::task(Some(session.clone()), "Something else"));
     let interrupted = StopReason::Failed(Failure::new(FailureKind::Interrupted, ""));
-    assert_eq!(
-        heir.reasons(&session),
-        [interrupted, StopReason::Completed]
-    );
+    assert_eq!(heir.reasons(&session), [interrupted, StopReason::Completed]);
     check_transcript(&heir.records(&session));
 }
 

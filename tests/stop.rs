@@ -47,9 +47,7 @@ fn a_run_can_be_stopped_after_every_step_and_the_next_message_is_valid() {
         let world = World::new(replies());
         let kernel = world.kernel.clone();
         let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
-            kernel
-                .handle(support::task(None, "Go"))
-                .await;
+            kernel.handle(support::task(None, "Go")).await;
         });
         if drive(&mut run, steps) {
             break;
@@ -85,9 +83,7 @@ fn stop_in_mid_stream_keeps_what_was_shown() {
     let world = World::new(vec![Reply::Hanging { body }, Reply::text("A time.")]);
     let kernel = world.kernel.clone();
     let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
-        kernel
-            .handle(support::task(None, "Tell"))
-            .await;
+        kernel.handle(support::task(None, "Tell")).await;
     });
     assert!(!drive(&mut run, 500), "the stream hangs");
     let session = world.session();
@@ -113,9 +109,7 @@ fn calls_that_were_not_run_say_so() {
     let world = World::new(vec![Reply::calls(&calls), Reply::text("Stopped.")]);
     let kernel = world.kernel.clone();
     let mut run: LocalBoxFuture<'_, ()> = Box::pin(async move {
-        kernel
-            .handle(support::task(None, "Go"))
-            .await;
+        kernel.handle(support::task(None, "Go")).await;
     });
     while world.results_so_far() < 3 {
         assert!(!drive(&mut run, 1));

@@ -8,6 +8,7 @@ use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream;
 use serde_json::{Value as Json, json};
+use tabloop::kernel::clock::{Clock, ManualClock};
 use tabloop::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
 
 use super::invariants;
@@ -28,7 +29,10 @@ pub enum Reply {
     /// A body that is begun and never ends.
     Hanging { body: Vec<u8> },
     /// An error that says when to come again.
-    Later { status: u16, retry_after: &'static str },
+    Later {
+        status: u16,
+        retry_after: &'static str,
+    },
 }
 
 impl Reply {
@@ -109,6 +113,9 @@ pub struct ScriptedEndpoint {
     sent: RefCell<Vec<Sent>>,
     /// Tokens that a request may have, four bytes each; 0: any number.
     pub window: Cell<usize>,
+    /// How long an answer takes to begin, milliseconds on `clock`.
+    pub delay_ms: Cell<u64>,
+    pub clock: RefCell<Option<ManualClock>>,
 }
 
 impl ScriptedEndpoint {
@@ -118,6 +125,8 @@ impl ScriptedEndpoint {
             replies: RefCell::new(replies.into()),
             sent: RefCell::default(),
             window: Cell::new(0),
+            delay_ms: Cell::new(0),
+            clock: RefCell::default(),
         }
     }
 
@@ -138,6 +147,13 @@ impl ScriptedEndpoint {
         let Some(before) = sent.iter().rev().find(of_same) else {
             return;
         };
+        if body["messages"]
+            .as_array()
+            .is_some_and(|all| all.len() == 2)
+        {
+            // A new conversation that begins with the same words.
+            return;
+        }
         let end = before
             .raw
             .rfind("],\"tools\":")
@@ -206,8 +222,15 @@ impl Transport for ScriptedEndpoint {
             raw,
         });
         let reply = self.next();
+        let delay = self.clock.borrow().as_ref().map(|clock| {
+            let delay = std::time::Duration::from_millis(self.delay_ms.get());
+            clock.sleep(delay)
+        });
         Box::pin(async move {
             yield_once().await;
+            if let Some(delay) = delay {
+                delay.await;
+            }
             let (status, body, piece) = match &reply {
                 Reply::Unreachable => return Err(TransportError("Failed to fetch".into())),
                 Reply::Body {

@@ -15,7 +15,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use futures::future::LocalBoxFuture;
 use tabloop::kernel::clock::{ManualClock, SeededRandom};
-use tabloop::kernel::event::{AgentEvent, StopReason};
+use tabloop::kernel::event::{AgentEvent, Question, Reply, StopReason};
 use tabloop::kernel::service::{Kernel, KeyVault, Platform};
 use tabloop::kernel::session::{Entry, Mode, Record, Session};
 use tabloop::kernel::settings::LimitSettings;
@@ -36,12 +36,15 @@ pub fn run_on<T>(clock: &ManualClock, future: impl Future<Output = T>) -> T {
         if let Poll::Ready(value) = settle_on(future.as_mut()) {
             return value;
         }
-        assert!(clock.advance_to_next(), "nothing moves and nobody waits for a time");
+        assert!(
+            clock.advance_to_next(),
+            "nothing moves and nobody waits for a time"
+        );
     }
 }
 
 /// Polls `future` for as long as it moves without time going on.
-pub fn settle_on<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+pub fn settle_on<T>(mut future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Poll<T> {
     let woken = Arc::new(Woken::default());
     let waker = Waker::from(Arc::clone(&woken));
     let mut context = Context::from_waker(&waker);
@@ -234,6 +237,78 @@ impl World {
     }
 }
 
+/// A command that is being carried out.
+pub struct Started {
+    work: LocalBoxFuture<'static, ()>,
+    clock: ManualClock,
+}
+
+impl World {
+    /// Begins a command and carries it out for as long as nothing is waited for.
+    pub fn start(&self, command: Command) -> Started {
+        let kernel = self.kernel.clone();
+        let mut started = Started {
+            work: Box::pin(async move { kernel.handle(command).await }),
+            clock: self.clock.clone(),
+        };
+        started.settle();
+        started
+    }
+
+    /// Begins to take up the runs that wait for the user.
+    pub fn start_waiting(&self) -> Started {
+        let kernel = self.kernel.clone();
+        let mut started = Started {
+            work: Box::pin(async move { kernel.resume_waiting().await }),
+            clock: self.clock.clone(),
+        };
+        started.settle();
+        started
+    }
+
+    /// The questions that are open, in the order they were asked, with their sessions.
+    pub fn questions(&self) -> Vec<(String, Question)> {
+        let mut open: Vec<(String, Question)> = Vec::new();
+        for event in self.events.borrow().iter() {
+            match event {
+                Event::Agent {
+                    session,
+                    event: AgentEvent::Asked(question),
+                } => open.push((session.clone(), question.clone())),
+                Event::Agent {
+                    session,
+                    event: AgentEvent::Answered { call_id },
+                } => open.retain(|(of, question)| of != session || question.call_id != *call_id),
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// Answers the first question that is open.
+    pub fn answer(&self, reply: Reply) {
+        let (session, question) = self.questions().remove(0);
+        let call_id = question.call_id;
+        self.handle(Command::Answer {
+            session,
+            call_id,
+            reply,
+        });
+    }
+}
+
+impl Started {
+    /// Goes on for as long as nothing is waited for; tells whether all is done.
+    pub fn settle(&mut self) -> bool {
+        settle_on(self.work.as_mut()).is_ready()
+    }
+
+    /// Carries it out to its end.
+    pub fn finish(self) {
+        run_on(&self.clock, self.work);
+    }
+}
+
 /// Starts a kernel that was handed the key.
 pub async fn start(
     store: Rc<MemoryStore>,
@@ -244,7 +319,12 @@ pub async fn start(
 ) -> Result<Kernel, StoreError> {
     let sealed = KEY.bytes().rev().collect();
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
-    Kernel::start(platform(store, endpoint, clock, access), Some(sealed), outlet).await
+    Kernel::start(
+        platform(store, endpoint, clock, access),
+        Some(sealed),
+        outlet,
+    )
+    .await
 }
 
 /// Starts a kernel in a tab that never had the key.
@@ -255,7 +335,12 @@ pub async fn start_without_key(
 ) -> Result<Kernel, StoreError> {
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
     let clock = ManualClock::at(1_000);
-    Kernel::start(platform(store, endpoint, clock, Access::Writer), None, outlet).await
+    Kernel::start(
+        platform(store, endpoint, clock, Access::Writer),
+        None,
+        outlet,
+    )
+    .await
 }
 
 fn platform(
