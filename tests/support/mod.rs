@@ -5,7 +5,7 @@
 pub mod endpoint;
 pub mod invariants;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -343,6 +343,15 @@ pub async fn start_without_key(
     .await
 }
 
+thread_local! {
+    static SEED: Cell<u64> = const { Cell::new(7) };
+}
+
+/// Another one for each kernel of a test: two must not give the same names.
+fn next_seed() -> u64 {
+    SEED.with(|seed| seed.replace(seed.get() + 1))
+}
+
 fn platform(
     store: Rc<MemoryStore>,
     endpoint: Rc<ScriptedEndpoint>,
@@ -354,7 +363,7 @@ fn platform(
         storage: Storage::Browser,
         access,
         clock: Rc::new(clock),
-        random: Rc::new(SeededRandom::new(7)),
+        random: Rc::new(SeededRandom::new(next_seed())),
         transport: endpoint,
         vault: Rc::new(MirrorVault),
     }

@@ -30,7 +30,7 @@ pub(super) struct Workshop {
     pub clock: Rc<dyn Clock>,
     pub handle: Handle,
     pub desk: Rc<dyn Desk>,
-    pub redactor: Rc<Redactor>,
+    pub redactor: RefCell<Rc<Redactor>>,
     pub cache: Rc<RefCell<ResultCache>>,
     pub watch: Box<dyn Fn(AgentEvent)>,
     pub time: Duration,
@@ -125,10 +125,10 @@ impl Workshop {
                 done.changes = output.changes;
                 done.todo = output.todo;
                 done.result.spent = output.spent;
-                done.result.text = self.redactor.redact(&output.text).into_owned();
+                done.result.text = self.redactor.borrow().redact(&output.text).into_owned();
             }
             Err(Refused::Denied(text)) => done.deny(&text),
-            Err(Refused::Tool(error)) => done.fail(error, &self.redactor),
+            Err(Refused::Tool(error)) => done.fail(error, &self.redactor.borrow()),
         }
         done
     }

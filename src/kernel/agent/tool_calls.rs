@@ -1,5 +1,6 @@
 //! Runs the open calls of one message and records one result for each, in order.
 
+use std::cell::RefCell;
 use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -130,7 +131,7 @@ impl Agent {
             clock: Rc::clone(&self.parts.clock),
             handle: self.handle(seq),
             desk: Rc::clone(&self.parts.desk),
-            redactor: Rc::clone(&self.parts.redactor),
+            redactor: RefCell::new(Rc::clone(&self.parts.redactor)),
             cache: Rc::clone(&self.cache),
             watch: Box::new(self.parts.transcript.watcher()),
             time: Duration::from_secs(u64::from(seconds)),
@@ -169,13 +170,15 @@ impl Agent {
                     if touches_secrets {
                         self.parts.redactor = (self.parts.look_for_secrets)().await;
                         self.tracer.hide_with(&self.parts.redactor);
+                        let redactor = Rc::clone(&self.parts.redactor);
+                        workshop.redactor.replace(redactor);
                     }
                     return Ok(None);
                 }
                 Err(WorkspaceError::Store(error)) if error != StoreError::Full => {
                     return Err(storage_failed(error.into()));
                 }
-                Err(error) => done.fail(error.into(), &workshop.redactor),
+                Err(error) => done.fail(error.into(), &workshop.redactor.borrow()),
             }
         }
         workshop.keep(&done);

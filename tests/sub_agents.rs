@@ -1,0 +1,186 @@
+//! Sub-agents: a context of their own, several at once, paid by the parent's budget,
+//! stopped and resumed with it.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod support;
+
+use std::rc::Rc;
+
+use serde_json::json;
+use support::endpoint::{Reply, delta};
+use support::invariants::check_transcript;
+use support::{World, task};
+use tabloop::kernel::event::StopReason;
+use tabloop::kernel::session::{Entry, Session};
+use tabloop::protocol::{Access, Command, Event};
+
+fn delegate(prompts: &[&str]) -> Reply {
+    let calls: Vec<(&str, serde_json::Value)> = prompts
+        .iter()
+        .map(|prompt| ("task", json!({ "prompt": prompt })))
+        .collect();
+    Reply::calls(&calls)
+}
+
+/// All sessions that work for others.
+fn children(world: &World) -> Vec<Session> {
+    let mut children: Vec<Session> = Vec::new();
+    for event in world.events.borrow().iter() {
+        if let Event::SessionChanged(session) = event
+            && session.parent.is_some()
+        {
+            children.retain(|other| other.id != session.id);
+            children.push(session.clone());
+        }
+    }
+    children
+}
+
+#[test]
+fn a_sub_agent_works_in_a_context_of_its_own_and_its_answer_alone_comes_back() {
+    let world = World::new(vec![
+        delegate(&["Write a.md"]),
+        Reply::calls(&[("write_file", json!({ "path": "a.md", "content": "x" }))]),
+        Reply::calls(&[("finish", json!({ "answer": "Wrote a.md." }))]),
+        Reply::text("All done."),
+    ]);
+    let session = world.send("Go");
+    assert_eq!(world.results(&session), ["Wrote a.md."]);
+    assert_eq!(world.file("a.md").as_deref(), Some("x"));
+    let child = children(&world).remove(0);
+    assert_eq!(child.parent.as_ref().unwrap().session, session);
+    assert_eq!(world.reasons(&child.id), [StopReason::Finished]);
+    check_transcript(&world.records(&child.id));
+    let requests = world.endpoint.requests();
+    let of_child = &requests[1].body;
+    assert_eq!(of_child["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(of_child["messages"][1]["content"], "Write a.md");
+    let names = of_child["tools"].to_string();
+    assert!(names.contains("write_file") && !names.contains("\"task\""));
+    // The parent hears the answer and nothing else of it.
+    assert_eq!(world.endpoint.last_messages().len(), 4);
+}
+
+#[test]
+fn at_most_four_work_at_once() {
+    let hanging = || Reply::Hanging {
+        body: format!("data: {}\n\n", delta(json!({ "content": "Hm" }))).into_bytes(),
+    };
+    let mut replies = vec![delegate(&["a", "b", "c", "d", "e", "f"])];
+    replies.extend((0..6).map(|_| hanging()));
+    let world = World::new(replies);
+    let mut run = world.start(task(None, "Go"));
+    assert_eq!(world.endpoint.requests().len(), 5);
+    let session = world.session();
+    world.handle(Command::Stop(session.clone()));
+    assert!(run.settle(), "cancelling the parent cancels them");
+    assert_eq!(world.reasons(&session), [StopReason::Cancelled]);
+    check_transcript(&world.records(&session));
+    for child in children(&world) {
+        assert_eq!(world.reasons(&child.id), [StopReason::Cancelled]);
+        assert!(!child.running);
+        check_transcript(&world.records(&child.id));
+    }
+}
+
+#[test]
+fn what_they_use_is_counted_into_the_parent_s_budget() {
+    let counted = |text: &str| {
+        let end = json!({
+            "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }],
+            "usage": { "prompt_tokens": 900, "completion_tokens": 300 },
+        });
+        Reply::stream(&[delta(json!({ "content": text })), end])
+    };
+    let world = World::new(vec![delegate(&["a"]), counted("Done."), Reply::text("Never asked.")]);
+    world.limits(|limits| limits.kilo_tokens = 1);
+    let session = world.send("Go");
+    assert_eq!(world.reasons(&session), [StopReason::TokenBudget { limit: 1_000 }]);
+    let ending = world.records(&session).pop().unwrap();
+    assert!(matches!(ending.entry, Entry::Stopped(ending) if ending.usage.unwrap().total() == 1_212));
+}
+
+#[test]
+fn a_failed_sub_agent_is_an_error_and_the_run_goes_on() {
+    let world = World::new(vec![
+        delegate(&["a"]),
+        Reply::error(400, "no such thing"),
+        Reply::text("Then without."),
+    ]);
+    let session = world.send("Go");
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    let result = &world.results(&session)[0];
+    assert!(result.starts_with("Error: the sub-agent's request failed (no such thing)"), "{result}");
+    let unknown = json!({ "prompt": "x", "tools": ["shell"] });
+    let world = World::new(vec![Reply::calls(&[("task", unknown)]), Reply::text("Oh.")]);
+    let session = world.send("Go");
+    assert!(world.results(&session)[0].starts_with("Error: there is no tool \"shell\""));
+}
+
+#[test]
+fn killed_at_any_step_they_are_resumed_and_do_nothing_twice() {
+    let append = |text: &str| Reply::calls(&[("append_file", json!({ "path": "log", "content": text }))]);
+    let replies = || {
+        vec![
+            delegate(&["Count to three"]),
+            append("1"),
+            append("2"),
+            append("3"),
+            Reply::text("Counted."),
+            append("."),
+            Reply::text("All done."),
+        ]
+    };
+    for steps in 1.. {
+        let world = World::new(replies());
+        let kernel = world.kernel.clone();
+        let mut run: futures::future::LocalBoxFuture<'_, ()> =
+            Box::pin(async move { kernel.handle(task(None, "Go")).await });
+        let mut context = std::task::Context::from_waker(futures::task::noop_waker_ref());
+        let ended = (0..steps).any(|_| run.as_mut().poll(&mut context).is_ready());
+        drop(run);
+        if ended {
+            assert!(steps > 100, "{steps}");
+            break;
+        }
+        let session = world.session();
+        if world.records(&session).is_empty() {
+            continue;
+        }
+        let of_children = children(&world);
+        let ids = of_children.iter().map(|child| child.id.as_str());
+        let answered: usize = ids
+            .chain([session.as_str()])
+            .map(|id| {
+                let records = world.records(id).into_iter();
+                let is_message = |entry| matches!(entry, Entry::Assistant(_));
+                records.filter(|record| is_message(record.entry.clone())).count()
+            })
+            .sum();
+        let heir = World::over(
+            Rc::new(world.store.snapshot()),
+            replies().split_off(answered.min(6)),
+            Access::Writer,
+        );
+        if heir.reasons(&session).is_empty() {
+            heir.handle(Command::Continue(session.clone()));
+        }
+        assert_eq!(heir.reasons(&session), [StopReason::Completed], "after {steps} steps");
+        assert_eq!(heir.file("log").as_deref(), Some("123."), "after {steps} steps");
+        check_transcript(&heir.records(&session));
+    }
+}
+
+#[test]
+fn the_second_model_does_their_work() {
+    let world = World::new(vec![delegate(&["a"]), Reply::text("Did."), Reply::text("Done.")]);
+    world.limits(|limits| limits.second_model = "small".into());
+    world.send("Go");
+    let models: Vec<String> = world
+        .endpoint
+        .requests()
+        .iter()
+        .map(|sent| sent.body["model"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(models, ["test-model", "small", "test-model"]);
+}
