@@ -89,6 +89,10 @@ pub trait KernelLink {
 }
 
 /// What comes from the kernel's side.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and it is taken apart at once"
+)]
 pub enum LinkEvent {
     /// The kernel tells something.
     Kernel(Event),

@@ -12,12 +12,17 @@ use super::rows::{Place, row_view};
 use super::state::calls::CallLine;
 use super::state::transcript::{CallState, RoundView, Stage};
 use super::tool_card::Call;
+use crate::kernel::session::Parent;
 
 /// The session that works for `call`, once there is one.
 fn agent(place: &Place, call: &Call) -> impl Fn() -> Option<String> + Clone + 'static {
-    let (ui, parent) = (place.ui, place.model.id.clone());
-    let id = call.with_untracked(|call| call.id.clone());
-    move || ui.agent_of(&parent, &id)
+    let ui = place.ui;
+    let parent = call.with_untracked(|call| Parent {
+        session: place.model.session(),
+        call_id: call.id.clone(),
+        seq: call.seq,
+    });
+    move || ui.agent_of(&parent)
 }
 
 /// What it is doing, as long as it works.

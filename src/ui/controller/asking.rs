@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::Controller;
 use super::session::SessionModel;
 use crate::kernel::event::{Question, Reply};
-use crate::kernel::session::{Session, SessionId};
+use crate::kernel::session::{Parent, Session, SessionId};
 use crate::protocol::Command;
 use crate::ui::dom;
 use crate::ui::state::way::WayOfWork;
@@ -55,22 +55,12 @@ impl Controller {
         });
     }
 
-    /// The sub-agent that works for a call.
-    pub fn agent_of(self, session: &str, call_id: &str) -> Option<SessionId> {
+    /// The session of the sub-agent that works for a call, if there is one.
+    pub fn agent_of(self, call: &Parent) -> Option<SessionId> {
         self.agents.with(|agents| {
-            let is_it = |agent: &&Session| {
-                is_child(agent, session)
-                    && agent
-                        .parent
-                        .as_ref()
-                        .is_some_and(|of| of.call_id == call_id)
-            };
-            // Run again after a reload, a call may have had one before.
-            agents
-                .iter()
-                .rev()
-                .find(is_it)
-                .map(|agent| agent.id.clone())
+            let mut agents = agents.iter();
+            let agent = agents.find(|agent| agent.parent.as_ref() == Some(call));
+            agent.map(|agent| agent.id.clone())
         })
     }
 
@@ -141,16 +131,6 @@ impl Controller {
                 taken.texts.remove(at);
             }
         });
-    }
-
-    /// What still waits when a run is over goes back to the composer.
-    pub(super) fn return_queued(self, session: &str) {
-        let queued = self.model(session).queued;
-        let texts = queued.get_untracked();
-        if !texts.is_empty() {
-            queued.set(Vec::new());
-            self.into_draft(session, &texts);
-        }
     }
 
     /// Puts texts in front of a session's draft.

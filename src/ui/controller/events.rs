@@ -174,7 +174,6 @@ impl Controller {
     }
 
     fn ended(self, session: &str) {
-        self.return_queued(session);
         let is_open = |other: &&mut Session| other.id == session && other.running;
         let is_marked = self
             .sessions
@@ -192,10 +191,7 @@ impl Controller {
     pub(super) fn break_off_runs(self) {
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
-        for (id, model) in &models {
-            model.break_off();
-            self.return_queued(id);
-        }
+        models.iter().for_each(|(_, model)| model.break_off());
         for list in [self.sessions, self.agents] {
             list.update(|all| all.iter_mut().for_each(|session| session.running = false));
         }

@@ -121,7 +121,7 @@ impl CallLine {
             Act::Other => None,
             Act::List => Some(shown_folder(text("path").unwrap_or_default())),
             Act::Finish | Act::Todo => Some(String::new()),
-            Act::Ask => line("question"),
+            Act::Ask => line("question").map(|question| with_answer(question, call)),
             Act::Recall => line("id"),
             Act::Task => line("prompt"),
             Act::Read | Act::Write | Act::Append | Act::Edit => text("path").map(str::to_owned),
@@ -160,6 +160,14 @@ pub fn text_argument(arguments: &str, name: &str) -> Option<String> {
     match parse(arguments).get(name) {
         Some(Json::String(text)) => Some(text.clone()),
         _ => None,
+    }
+}
+
+/// The question and, once there is one, the user's answer.
+fn with_answer(question: String, call: &CallView) -> String {
+    match call.result.strip_prefix("The user answered: ") {
+        Some(answer) => format!("{question} → {}", first_line(answer)),
+        None => question,
     }
 }
 
@@ -263,6 +271,7 @@ mod tests {
     fn call(name: &str, arguments: &str, result: &str) -> CallView {
         CallView {
             id: "1".into(),
+            seq: 0,
             name: name.into(),
             arguments: arguments.into(),
             state: CallState::Ok,
@@ -332,7 +341,10 @@ mod tests {
             r#"{"question":"\nWhich one?\nOr both?"}"#,
             "Which one?",
         );
-        about("recall", r#"{"id":"c7"}"#, "c7");
+        let question = r#"{"question":"Which one?"}"#;
+        let answered = call("ask_user", question, "The user answered: b\nbecause");
+        check_line(&answered, "Which one? → b", Note::None);
+        about("recall", r#"{"id":"r7"}"#, "r7");
         about("task", r#"{"prompt":"Count the lines"}"#, "Count the lines");
         about("task", "{}", "task");
     }

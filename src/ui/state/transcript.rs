@@ -154,7 +154,7 @@ impl Transcript {
                 path: path.clone(),
                 text: text.clone(),
             }),
-            Entry::Assistant(message) => self.complete(message),
+            Entry::Assistant(message) => self.complete(record.seq, message),
             Entry::Partial {
                 round,
                 text,
@@ -302,7 +302,7 @@ impl Transcript {
         }
     }
 
-    fn complete(&mut self, message: &AssistantMessage) -> Touched {
+    fn complete(&mut self, seq: u64, message: &AssistantMessage) -> Touched {
         match message.usage {
             Some(usage) => {
                 self.tally.usage = self.tally.usage + usage;
@@ -319,7 +319,7 @@ impl Transcript {
             calls: message
                 .calls
                 .iter()
-                .map(|call| Arc::new(CallView::new(call)))
+                .map(|call| Arc::new(CallView::new(seq, call)))
                 .collect(),
             ..RoundView::default()
         })

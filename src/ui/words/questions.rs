@@ -82,7 +82,7 @@ impl Words {
             Action::Deny => "拒绝",
         };
         match (rule.target.as_str(), english) {
-            ("", _) => format!("{action} {tool}"),
+            ("" | "**", _) => format!("{action} {tool}"),
             (target, true) => format!("{action} {tool} on {target}"),
             (target, false) => format!("{action} {tool}，范围 {target}"),
         }
@@ -145,7 +145,7 @@ mod tests {
             english.why_asked(Some(&asks), ApprovalMode::Never),
             "Asked because of the rule: ask about every tool on src/**."
         );
-        let always = rule("bash", "", Action::Allow);
+        let always = rule("bash", "**", Action::Allow);
         assert_eq!(
             english.always_adds(&always),
             "“Always” adds the rule: allow bash."

@@ -112,6 +112,8 @@ pub struct CallDraft {
 pub struct CallView {
     /// The call's id.
     pub id: String,
+    /// The record of the message it stands in.
+    pub seq: u64,
     /// The tool's name as the model wrote it.
     pub name: String,
     /// The arguments as the model wrote them.
@@ -184,10 +186,11 @@ pub struct Tally {
 }
 
 impl CallView {
-    /// A call of which nothing has come yet.
-    pub fn new(call: &ToolCall) -> Self {
+    /// A call of the record `seq` of which nothing has come yet.
+    pub fn new(seq: u64, call: &ToolCall) -> Self {
         Self {
             id: call.id.clone(),
+            seq,
             name: call.name.clone(),
             arguments: call.arguments.clone(),
             state: CallState::Waiting,

@@ -67,8 +67,7 @@ fn result(seq: u64, id: &str, outcome: Outcome) -> Record {
             outcome,
             text: "text".into(),
             took_ms: 7,
-            cached: false,
-            spent: None,
+            ..ToolResult::default()
         }),
     )
 }
