@@ -33,6 +33,8 @@ mod empty_session;
 #[cfg(target_arch = "wasm32")]
 mod endpoint_form;
 #[cfg(target_arch = "wasm32")]
+mod field;
+#[cfg(target_arch = "wasm32")]
 mod file_tree;
 #[cfg(target_arch = "wasm32")]
 mod file_viewer;
@@ -61,7 +63,7 @@ mod rows;
 #[cfg(target_arch = "wasm32")]
 mod run_end;
 #[cfg(target_arch = "wasm32")]
-mod settings_dialog;
+mod settings;
 #[cfg(target_arch = "wasm32")]
 mod setup;
 #[cfg(target_arch = "wasm32")]

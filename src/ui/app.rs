@@ -11,7 +11,7 @@ use super::conversation::conversation;
 use super::element::{El, button, div, el};
 use super::icon::{Icon, icon};
 use super::notices::{banners, toasts};
-use super::settings_dialog::settings_dialog;
+use super::settings::settings_dialog;
 use super::setup::setup;
 use super::sidebar::sidebar;
 use super::words::Words;

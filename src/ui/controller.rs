@@ -92,8 +92,8 @@ pub struct Controller {
     pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
     pub refused: RwSignal<Vec<(Field, Problem)>>,
-    /// Whether settings were sent and are not answered yet.
-    pub saving: RwSignal<bool>,
+    /// While settings are being saved: those that are to be sent when the last one is answered.
+    saving: StoredValue<Option<Vec<Command>>>,
     /// Messages.
     pub toasts: RwSignal<Vec<Toast>>,
     /// The message that was sent and is not recorded yet.
@@ -131,7 +131,7 @@ impl Controller {
             pane: RwSignal::new(Pane::Chat),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
-            saving: RwSignal::new(false),
+            saving: StoredValue::new(None),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
             taking_back: StoredValue::new(None),
@@ -172,22 +172,42 @@ impl Controller {
         }
     }
 
-    /// Saves settings; what is wrong with them comes as [`Controller::refused`].
-    pub fn save(self, command: Command) {
+    /// Saves settings and closes them; what is wrong with them comes as
+    /// [`Controller::refused`], and keeps them open.
+    pub fn save(self, commands: Vec<Command>) {
         self.refused.set(Vec::new());
-        self.saving.set(true);
-        self.command(command);
+        self.saving.set_value(Some(commands));
+        self.save_next();
     }
 
-    /// Marks a field as wrong without asking the kernel.
-    pub fn refuse(self, field: Field, problem: Problem) {
-        self.refused.set(vec![(field, problem)]);
+    /// Sends the next of the settings, now that there is an answer to the one before.
+    fn save_next(self) {
+        let next = self.saving.try_update_value(|saving| {
+            let rest = saving.as_mut()?;
+            if rest.is_empty() {
+                *saving = None;
+                return Some(None);
+            }
+            Some(Some(rest.remove(0)))
+        });
+        match next.flatten() {
+            Some(Some(command)) => self.command(command),
+            Some(None) if self.refused.with_untracked(Vec::is_empty) => {
+                self.settings_open.set(false);
+            }
+            _ => {}
+        }
+    }
+
+    /// Marks fields as wrong without asking the kernel.
+    pub fn refuse(self, problems: Vec<(Field, Problem)>) {
+        self.refused.set(problems);
     }
 
     /// Opens the settings, without old errors.
     pub fn open_settings(self) {
         self.refused.set(Vec::new());
-        self.saving.set(false);
+        self.saving.set_value(None);
         self.settings_open.set(true);
     }
 

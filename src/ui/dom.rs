@@ -132,6 +132,14 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// The same once what has changed is drawn.
+pub fn focus_later(selector: String) {
+    leptos::task::spawn_local(async move {
+        leptos::task::tick().await;
+        focus(&selector);
+    });
+}
+
 /// Puts the focus on the composer, unless that would bring up a keyboard on the screen.
 pub fn focus_composer() {
     focus_to_write(COMPOSER);

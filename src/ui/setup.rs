@@ -2,7 +2,8 @@
 
 use super::controller::Controller;
 use super::element::{El, button, div, el, span};
-use super::endpoint_form::endpoint_form;
+use super::endpoint_form::EndpointForm;
+use super::field::focus_refused;
 use super::icon::{Icon, icon};
 use super::notices::banners;
 use super::words::Language;
@@ -54,6 +55,9 @@ fn demo_way(ui: Controller) -> El {
 }
 
 fn endpoint_way(ui: Controller) -> El {
+    let form = EndpointForm::new(ui);
+    let of_submit = form.clone();
+    focus_refused(ui);
     el("section")
         .class("setup__way")
         .attr("aria-labelledby", "way-endpoint")
@@ -68,7 +72,7 @@ fn endpoint_way(ui: Controller) -> El {
                 .class("muted")
                 .live(move || ui.words().setup_endpoint_text),
         )
-        .child(endpoint_form(ui))
+        .child(form.view(move || ui.save(vec![of_submit.command()])))
 }
 
 fn promises(ui: Controller) -> El {

@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod days;
 pub mod file_tree;
+pub mod fixed;
 pub mod transcript;
 pub mod way;
 

@@ -4,6 +4,7 @@
 mod en;
 mod endings;
 mod failures;
+pub mod limits;
 mod notices;
 mod phrases;
 mod questions;
@@ -119,6 +120,16 @@ table! {
     asked_dangerous, asked_again, file_new, file_changed, file_deleted, file_binary, diff_cut,
     own_answer, your_answer, answer, plan_title, plan_hint, plan_add, plan_approve, plan_back,
     plan_word,
+    // Settings: limits, the model, approval.
+    settings_parts, window_and_prices, minutes, minutes_hint, kilo_tokens, kilo_tokens_hint,
+    cents, cents_hint, idle_seconds, idle_seconds_hint, tool_seconds, tool_seconds_hint,
+    attempts, attempts_hint, window, window_hint, price_in, price_in_hint, price_cached,
+    price_cached_hint, price_out, price_out_hint, second_model, second_model_hint,
+    unit_rounds, unit_minutes, unit_seconds, unit_thousand, unit_dollars, unit_attempts,
+    unit_tokens, unit_price, approval, approval_mode, approval_writes, approval_dangerous,
+    approval_never, approval_writes_hint, approval_dangerous_hint, approval_never_hint, rules,
+    rules_hint, rule_add, rule_tool, rule_target, rule_action, rule_allow, rule_ask, rule_deny,
+    rule_up, rule_down, rule_remove,
 }
 
 #[cfg(test)]

@@ -116,7 +116,11 @@ pub struct ScriptedEndpoint {
     /// How long an answer takes to begin, milliseconds on `clock`.
     pub delay_ms: Cell<u64>,
     pub clock: RefCell<Option<ManualClock>>,
+    by: RefCell<Option<Script>>,
 }
+
+/// Answers a request by what is in it.
+type Script = Box<dyn Fn(&Json) -> Reply>;
 
 impl ScriptedEndpoint {
     /// Gives `replies` in turn, and the last one for ever.
@@ -127,6 +131,7 @@ impl ScriptedEndpoint {
             window: Cell::new(0),
             delay_ms: Cell::new(0),
             clock: RefCell::default(),
+            by: RefCell::default(),
         }
     }
 
@@ -176,6 +181,11 @@ impl ScriptedEndpoint {
         );
     }
 
+    /// Answers each request by what is in it.
+    pub fn answer_by(&self, script: impl Fn(&Json) -> Reply + 'static) {
+        self.by.replace(Some(Box::new(script)));
+    }
+
     pub fn add(&self, reply: Reply) {
         self.replies.borrow_mut().push_back(reply);
     }
@@ -215,13 +225,14 @@ impl Transport for ScriptedEndpoint {
         let body: Json = serde_json::from_str(&raw).expect("requests are JSON");
         invariants::check_request(&body);
         self.check_prefix(&body, &raw);
+        let scripted = self.by.borrow().as_ref().map(|script| script(&body));
         self.sent.borrow_mut().push(Sent {
             url: request.url,
             headers: request.headers,
             body,
             raw,
         });
-        let reply = self.next();
+        let reply = scripted.unwrap_or_else(|| self.next());
         let delay = self.clock.borrow().as_ref().map(|clock| {
             let delay = std::time::Duration::from_millis(self.delay_ms.get());
             clock.sleep(delay)

@@ -43,15 +43,11 @@ impl Controller {
             Event::Ready(snapshot) => self.start(*snapshot),
             Event::SettingsChanged(settings) => {
                 self.settings.set(Some(settings));
-                self.refused.set(Vec::new());
-                if self.saving.get_untracked() {
-                    self.saving.set(false);
-                    self.settings_open.set(false);
-                }
+                self.save_next();
             }
             Event::Refused(problems) => {
-                self.saving.set(false);
-                self.refused.set(problems);
+                self.refused.update(|all| all.extend(problems));
+                self.save_next();
             }
             Event::SessionChanged(session) => self.put_session(session),
             Event::SessionStarted(id) => self.begin_session(id),
@@ -101,7 +97,7 @@ impl Controller {
         self.access.set(snapshot.access);
         self.storage.set(snapshot.storage);
         self.settings.set(Some(snapshot.settings));
-        self.saving.set(false);
+        self.saving.set_value(None);
         self.show(shown);
         if let Some(open) = self.files.opened.get_untracked() {
             self.command(Command::OpenFile(open.path));

@@ -173,6 +173,9 @@ impl Words {
     pub fn problem(&self, field: Field, problem: &Problem) -> String {
         let english = self.is_english();
         let text = match (problem, field) {
+            (Problem::OutOfRange { min, max }, Field::Limit(limit)) => {
+                return self.out_of_range(limit, *min, *max);
+            }
             (Problem::Empty, Field::BaseUrl) if english => "Enter the endpoint's address.",
             (Problem::Empty, Field::BaseUrl) => "请填写端点地址。",
             (Problem::Empty, _) if english => "Enter the model's name.",

@@ -1,0 +1,156 @@
+//! Fields of forms: label, input, hint, and what is wrong with what was typed.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::controller::Controller;
+use super::dom;
+use super::element::{El, Text, button, div, el, span};
+use super::icon::{Icon, icon};
+use super::words::Words;
+use crate::kernel::settings::{Limit, Problem};
+use crate::protocol::Field;
+
+/// The name by which labels, readers and tests find a field.
+pub fn id_of(field: Field) -> &'static str {
+    match field {
+        Field::BaseUrl => "setup-base-url",
+        Field::Key => "setup-api-key",
+        Field::Model => "setup-model",
+        Field::Limit(limit) => match limit {
+            Limit::Rounds => "setting-round-limit",
+            Limit::Minutes => "setting-minutes",
+            Limit::IdleSeconds => "setting-idle-seconds",
+            Limit::ToolSeconds => "setting-tool-seconds",
+            Limit::KiloTokens => "setting-kilo-tokens",
+            Limit::Cents => "setting-cents",
+            Limit::Window => "setting-window",
+            Limit::PriceIn => "setting-price-in",
+            Limit::PriceCached => "setting-price-cached",
+            Limit::PriceOut => "setting-price-out",
+            Limit::Attempts => "setting-attempts",
+        },
+        Field::Rules => "setting-rules",
+    }
+}
+
+/// What is wrong with `field`, if anything.
+pub fn problem_of(ui: Controller, field: Field) -> Option<Problem> {
+    let is_here = |(of, _): &&(Field, Problem)| *of == field;
+    ui.refused
+        .with(|all| all.iter().find(is_here).map(|(_, problem)| problem.clone()))
+}
+
+/// Gives the focus to the first field that is refused, as long as the caller's owner lives.
+pub fn focus_refused(ui: Controller) {
+    Effect::new(move || {
+        let first = ui
+            .refused
+            .with(|problems| problems.first().map(|(field, _)| *field));
+        if let Some(field) = first {
+            dom::focus(&format!("#{}", id_of(field)));
+        }
+    });
+}
+
+/// An input that is marked while its content is refused.
+pub fn input(ui: Controller, field: Field, kind: &str, example: &str) -> El {
+    let id = id_of(field);
+    let described = move || match problem_of(ui, field) {
+        Some(_) => format!("{id}-error {id}-hint"),
+        None => format!("{id}-hint"),
+    };
+    bare_input(id, kind, example)
+        .bind("aria-invalid", move || {
+            problem_of(ui, field).map(|_| "true")
+        })
+        .bind("aria-describedby", described)
+}
+
+/// An input whose content nobody refuses.
+pub fn bare_input(id: &str, kind: &str, example: &str) -> El {
+    el("input")
+        .class("field__input")
+        .attr("id", id)
+        .test_id(id)
+        .attr("type", kind)
+        .attr("placeholder", example)
+        .attr("autocomplete", "off")
+        .attr("autocapitalize", "none")
+        .attr("spellcheck", "false")
+}
+
+/// Label, input, hint and error of a field; `texts` gives the label, a note to it, and
+/// the hint. `place` is the input, or what it stands in.
+pub fn field(
+    ui: Controller,
+    field: Field,
+    place: El,
+    texts: impl Fn(&Words) -> [Text; 3] + 'static,
+) -> El {
+    let is_wrong = move || problem_of(ui, field).is_some();
+    bare_field(ui, id_of(field), place.clone(), texts)
+        .class_if("field--wrong", is_wrong)
+        .when(is_wrong, move || field_error(ui, field, place.clone()))
+}
+
+/// The same without an error.
+pub fn bare_field(
+    ui: Controller,
+    id: &str,
+    place: El,
+    texts: impl Fn(&Words) -> [Text; 3] + 'static,
+) -> El {
+    let texts = Rc::new(texts);
+    let text = |at: usize| {
+        let texts = Rc::clone(&texts);
+        move || std::mem::take(&mut texts(ui.words())[at])
+    };
+    let label = el("label")
+        .class("field__label")
+        .attr("for", id)
+        .child(el("span").live(text(0)))
+        .child(span("field__note").live(text(1)));
+    let hint = el("p")
+        .class("field__hint")
+        .attr("id", &format!("{id}-hint"))
+        .live(text(2));
+    div("field").child(label).child(place).child(hint)
+}
+
+/// What is wrong with a field, and the offer to mend it.
+pub fn field_error(ui: Controller, field: Field, place: El) -> El {
+    let id = format!("{}-error", id_of(field));
+    let text = move || {
+        problem_of(ui, field)
+            .map_or_else(String::new, |problem| ui.words().problem(field, &problem))
+    };
+    let suggestion = move || match problem_of(ui, field) {
+        Some(Problem::SchemeMissing { suggestion }) => Some(suggestion),
+        _ => None,
+    };
+    div("field__error")
+        .attr("id", &id)
+        .test_id(&id)
+        .child(icon(Icon::Warning))
+        .child(span("field__problem").live(text))
+        .when(
+            move || suggestion().is_some(),
+            move || {
+                let place = place.clone();
+                let use_this = button("button button--small")
+                    .live(move || ui.words().use_this)
+                    .press(move || {
+                        if let Some(text) = untrack(suggestion) {
+                            place.set_value(&text);
+                            place.focus();
+                            ui.refused.set(Vec::new());
+                        }
+                    });
+                span("field__offer")
+                    .child(el("code").live(move || suggestion().unwrap_or_default()))
+                    .child(use_this)
+            },
+        )
+}

@@ -1,0 +1,109 @@
+//! When runs end, what the model takes in, and what it costs.
+
+use leptos::prelude::*;
+
+use crate::kernel::settings::{Limit, LimitSettings, Problem};
+use crate::protocol::{Command, Field};
+use crate::ui::controller::Controller;
+use crate::ui::element::{El, div, span};
+use crate::ui::field::{bare_field, bare_input, field, input};
+use crate::ui::state::fixed;
+use crate::ui::words::limits::{least_places, places};
+
+/// The first of [`Limit::ALL`] that is about the model and not about runs.
+const FIRST_OF_MODEL: usize = 7;
+const SECOND_MODEL: &str = "setting-second-model";
+
+/// The fields, in the order of [`Limit::ALL`], and the second model's.
+#[derive(Clone)]
+pub(super) struct LimitForm {
+    ui: Controller,
+    numbers: [El; 11],
+    second_model: El,
+}
+
+fn in_use(ui: Controller) -> LimitSettings {
+    ui.settings.with_untracked(|settings| {
+        settings
+            .as_ref()
+            .map(|settings| settings.limits.clone())
+            .unwrap_or_default()
+    })
+}
+
+impl LimitForm {
+    pub(super) fn new(ui: Controller) -> Self {
+        let limits = in_use(ui);
+        let number = |limit: Limit| {
+            let mode = match places(limit) {
+                0 => "numeric",
+                _ => "decimal",
+            };
+            let input = input(ui, Field::Limit(limit), "text", "").attr("inputmode", mode);
+            let value = limits.get(limit).into();
+            input.set_value(&fixed::show(value, places(limit), least_places(limit)));
+            input
+        };
+        let second_model = bare_input(SECOND_MODEL, "text", "")
+            .attr("aria-describedby", &format!("{SECOND_MODEL}-hint"));
+        second_model.set_value(&limits.second_model);
+        Self {
+            ui,
+            numbers: Limit::ALL.map(number),
+            second_model,
+        }
+    }
+
+    /// What a run may take.
+    pub(super) fn limits_view(&self) -> El {
+        div("form__grid").children(self.numbers().take(FIRST_OF_MODEL))
+    }
+
+    /// What there is to know of the model.
+    pub(super) fn model_view(&self) -> El {
+        let second = bare_field(self.ui, SECOND_MODEL, self.second_model.clone(), |words| {
+            [words.second_model, words.optional, words.second_model_hint].map(Into::into)
+        });
+        div("form__grid")
+            .children(self.numbers().skip(FIRST_OF_MODEL))
+            .child(second.class("field field--wide"))
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = El> {
+        let ui = self.ui;
+        Limit::ALL
+            .into_iter()
+            .zip(&self.numbers)
+            .map(move |(limit, input)| {
+                let unit = span("field__unit").live(move || ui.words().limit_unit(limit));
+                let row = div("field__row").child(input.clone()).child(unit);
+                field(ui, Field::Limit(limit), row, move |words| {
+                    [
+                        words.limit_name(limit).into(),
+                        "".into(),
+                        words.limit_hint(limit).into(),
+                    ]
+                })
+            })
+    }
+
+    /// What saves them; nothing if they are as they were.
+    pub(super) fn command(&self) -> Result<Option<Command>, Vec<(Field, Problem)>> {
+        let before = in_use(self.ui);
+        let mut limits = before.clone();
+        let mut problems = Vec::new();
+        for (limit, input) in Limit::ALL.into_iter().zip(&self.numbers) {
+            let (min, max) = limit.range();
+            match fixed::parse(&input.value(), places(limit)) {
+                Some(value) if (min..=max).contains(&value) => limits.set(limit, value),
+                _ => problems.push((Field::Limit(limit), Problem::OutOfRange { min, max })),
+            }
+        }
+        limits.second_model = self.second_model.value().trim().to_owned();
+        if problems.is_empty() {
+            Ok((limits != before).then_some(Command::SaveLimits(limits)))
+        } else {
+            Err(problems)
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Long conversations: results are cut, the older part is summarised, the task stays,
+//! and no request is ever too long or broken.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod support;
+
+use serde_json::{Value as Json, json};
+use support::World;
+use support::endpoint::{Reply, delta};
+use support::invariants::check_transcript;
+use tabloop::kernel::event::{AgentEvent, ContextUse, FailureKind, StopReason};
+use tabloop::kernel::session::{Compaction, Entry};
+use tabloop::protocol::Command;
+
+const TASK: &str = "Read every chapter and count the names, 一个不漏";
+
+fn compactions(world: &World, session: &str) -> Vec<Compaction> {
+    let records = world.records(session).into_iter();
+    let compaction = |entry| match entry {
+        Entry::Compaction(compaction) => Some(compaction),
+        _ => None,
+    };
+    records.filter_map(|record| compaction(record.entry)).collect()
+}
+
+fn read(n: usize) -> Reply {
+    let path = format!("chapter-{n:03}.md");
+    Reply::calls(&[("read_file", json!({ "path": path }))])
+}
+
+fn chapter(n: usize) -> String {
+    format!("Chapter {n}: the names are Anna, Bo and 王{n}. Lorem ipsum dolor sit amet.\n").repeat(140)
+}
+
+/// A model that reads chapters for ever and writes summaries when asked.
+fn reader(world: &World, rounds: usize, summary: impl Fn(usize) -> Reply + 'static) {
+    let n = std::cell::Cell::new(0);
+    world.endpoint.answer_by(move |body| {
+        let is_summary = body["messages"][0]["content"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("You shorten"));
+        if is_summary {
+            return summary(body.to_string().len());
+        }
+        n.set(n.get() + 1);
+        match n.get() {
+            n if n <= rounds => read(n),
+            _ => Reply::text("There are many names."),
+        }
+    });
+}
+
+fn world_of(chapters: usize, window: u32) -> World {
+    let world = World::new(vec![Reply::text("unused")]);
+    for n in 1..=chapters {
+        world.put_file(&format!("chapter-{n:03}.md"), chapter(n));
+    }
+    world.limits(|limits| {
+        limits.window = window;
+        limits.rounds = 500;
+        limits.kilo_tokens = 0;
+    });
+    world
+}
+
+#[test]
+fn two_hundred_rounds_go_through_a_small_window_and_still_know_the_task() {
+    let world = world_of(200, 16_384);
+    // Four bytes to a token is more than any of these requests has.
+    world.endpoint.window.set(16_384);
+    reader(&world, 200, |_| Reply::text("Read so far: chapters with Anna and Bo."));
+    let session = world.send(TASK);
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    check_transcript(&world.records(&session));
+    let all = compactions(&world, &session);
+    assert!(all.len() > 10, "{}", all.len());
+    assert!(all.iter().any(|compaction| compaction.summary.is_some()));
+    for sent in world.endpoint.requests() {
+        let messages = sent.body["messages"].as_array().unwrap();
+        if messages[0]["content"].as_str().unwrap().starts_with("You are") {
+            assert_eq!(messages[1]["content"], TASK);
+        }
+    }
+}
+
+#[test]
+fn what_was_left_out_is_recalled_by_its_id() {
+    let world = world_of(30, 16_384);
+    let n = std::cell::Cell::new(0);
+    world.endpoint.answer_by(move |body| {
+        let text = body.to_string();
+        if text.contains("You shorten") {
+            return Reply::text("Chapters were read.");
+        }
+        n.set(n.get() + 1);
+        if n.get() <= 20 {
+            return read(n.get());
+        }
+        // An id as it stands in the conversation.
+        let (_, rest) = text.split_once("recall with the id \\\"r0-r").expect("a summary");
+        let last = rest.split('\\').next().unwrap();
+        match n.get() {
+            21 => Reply::calls(&[
+                ("recall", json!({ "id": format!("r0-r{last}") })),
+                ("recall", json!({ "id": "r2" })),
+            ]),
+            _ => Reply::text("Done."),
+        }
+    });
+    let session = world.send(TASK);
+    let results = world.results(&session);
+    let recalled = &results[results.len() - 2..];
+    assert!(recalled[0].contains("User: Read every chapter"), "{}", &recalled[0][..200]);
+    assert!(recalled[0].contains("Call read_file: {\"path\":\"chapter-001.md\"}"));
+    assert!(recalled[1].contains("Chapter 1: the names are Anna"));
+}
+
+#[test]
+fn a_summary_that_fails_or_grows_is_put_together_from_the_records() {
+    let cases: [fn(usize) -> Reply; 3] = [
+        |_| Reply::error(400, "no"),
+        |bytes| Reply::text(&"blah ".repeat(bytes)),
+        |_| Reply::text(" "),
+    ];
+    for summary in cases {
+        let world = world_of(40, 16_384);
+        world.endpoint.window.set(16_384);
+        reader(&world, 40, summary);
+        let session = world.send(TASK);
+        assert_eq!(world.reasons(&session), [StopReason::Completed]);
+        let all = compactions(&world, &session);
+        let summaries: Vec<_> = all.iter().filter_map(|compaction| compaction.summary.as_ref()).collect();
+        assert!(!summaries.is_empty());
+        for summary in summaries {
+            assert!(!summary.by_model);
+            assert!(summary.text.contains("Call read_file"), "{}", summary.text);
+        }
+    }
+}
+
+#[test]
+fn a_host_that_refuses_a_long_request_is_asked_once_more_with_less() {
+    let refused = || Reply::error(400, r#"{"error":{"message":"This model's maximum context length is 8192 tokens","code":"context_length_exceeded"}}"#);
+    let world = world_of(6, 128_000);
+    let n = std::cell::Cell::new(0);
+    world.endpoint.answer_by(move |body| {
+        let text = body.to_string();
+        if text.contains("You shorten") {
+            return Reply::text("Chapters were read.");
+        }
+        if text.len() > 40_000 {
+            return refused();
+        }
+        n.set(n.get() + 1);
+        match n.get() {
+            n if n <= 6 => read(n),
+            _ => Reply::text("Done."),
+        }
+    });
+    let session = world.send(TASK);
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    assert!(!compactions(&world, &session).is_empty());
+
+    // Where nothing can be left out, the reason is told.
+    let world = World::new(vec![refused()]);
+    let session = world.send(TASK);
+    let reason = world.reasons(&session).pop().unwrap();
+    assert!(matches!(reason, StopReason::Failed(failure) if failure.kind == FailureKind::ContextOverflow));
+    assert_eq!(world.endpoint.requests().len(), 1);
+}
+
+fn meter(world: &World) -> ContextUse {
+    let events = world.agent_events().into_iter().rev();
+    let mut used = events.filter_map(|event| match event {
+        AgentEvent::Context(used) => Some(used),
+        _ => None,
+    });
+    used.next().unwrap()
+}
+
+#[test]
+fn the_meter_follows_the_host_s_count() {
+    let counted = |prompt: u64, reply: Json| {
+        let end = json!({
+            "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }],
+            "usage": { "prompt_tokens": prompt, "completion_tokens": 5, "prompt_tokens_details": { "cached_tokens": 40 } },
+        });
+        Reply::stream(&[delta(reply), end])
+    };
+    let call = json!({ "tool_calls": [{ "index": 0, "id": "c", "function": { "name": "list_dir", "arguments": "{}" } }] });
+    let world = World::new(vec![Reply::text("Hi")]);
+    world.send("Hello");
+    let estimated = meter(&world).total();
+    // A host that counts twice as much is believed from then on.
+    let world = World::new((0..6).map(|_| counted(estimated * 2, call.clone())).collect());
+    world.limits(|limits| limits.rounds = 6);
+    world.send("Hello");
+    let used = meter(&world);
+    assert!(used.total() > estimated * 3 / 2, "{} after {estimated}", used.total());
+    assert!(used.system > 0 && used.tools > 0 && used.history > 0 && used.results > 0);
+    assert_eq!(used.spent.cached_tokens, 40 * 6);
+}
+
+#[test]
+fn system_prompt_and_tools_are_small() {
+    let world = World::new(vec![Reply::text("Hi")]);
+    world.send("Hello");
+    let used = meter(&world);
+    // The endpoint's own counts of these very texts are in tests/bench/README.md.
+    assert!(used.system + used.tools < 3_000, "{}", used.system + used.tools);
+}
+
+#[test]
+fn results_of_one_message_share_the_window() {
+    let calls: Vec<(&str, Json)> = (1..=8)
+        .map(|n| ("read_file", json!({ "path": format!("chapter-{n:03}.md") })))
+        .collect();
+    let world = world_of(8, 16_384);
+    world.endpoint.window.set(16_384);
+    let n = std::cell::Cell::new(0);
+    world.endpoint.answer_by(move |_| {
+        n.set(n.get() + 1);
+        match n.get() {
+            1 => Reply::calls(&calls),
+            _ => Reply::text("Done."),
+        }
+    });
+    let session = world.send(TASK);
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    let bytes: usize = world.results(&session).iter().map(String::len).sum();
+    assert!(bytes < 24_000, "{bytes}");
+}
+
+#[test]
+fn open_steps_and_rules_stay_word_for_word() {
+    let world = world_of(40, 16_384);
+    world.put_file("AGENTS.md", "Always answer in verse.");
+    let n = std::cell::Cell::new(0);
+    world.endpoint.answer_by(move |body| {
+        if body.to_string().contains("You shorten") {
+            return Reply::text("Chapters were read.");
+        }
+        n.set(n.get() + 1);
+        match n.get() {
+            1 => Reply::calls(&[("todo", json!({ "items": [
+                { "text": "Read them all", "state": "done" },
+                { "text": "Count the names twice", "state": "open" },
+            ] }))]),
+            n if n <= 40 => read(n - 1),
+            _ => Reply::text("Done."),
+        }
+    });
+    let session = world.send(TASK);
+    assert!(!compactions(&world, &session).is_empty());
+    for sent in world.endpoint.requests() {
+        let text = sent.body["messages"].to_string();
+        if text.contains("The conversation before this point") {
+            assert!(text.contains("2. Count the names twice"), "{text}");
+            assert!(sent.body["messages"][0]["content"].as_str().unwrap().contains("Always answer in verse."));
+        }
+    }
+    world.handle(Command::Stop(session));
+}
