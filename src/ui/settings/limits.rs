@@ -1,5 +1,7 @@
 //! When runs end, what the model takes in, and what it costs.
 
+use std::ops::Range;
+
 use leptos::prelude::*;
 
 use crate::kernel::settings::{Limit, LimitSettings, Problem};
@@ -56,7 +58,7 @@ impl LimitForm {
 
     /// What a run may take.
     pub(super) fn limits_view(&self) -> El {
-        div("form__grid").children(self.numbers().take(FIRST_OF_MODEL))
+        div("form__grid").children(self.numbers(0..FIRST_OF_MODEL))
     }
 
     /// What there is to know of the model.
@@ -65,26 +67,24 @@ impl LimitForm {
             [words.second_model, words.optional, words.second_model_hint].map(Into::into)
         });
         div("form__grid")
-            .children(self.numbers().skip(FIRST_OF_MODEL))
+            .children(self.numbers(FIRST_OF_MODEL..Limit::ALL.len()))
             .child(second.class("field field--wide"))
     }
 
-    fn numbers(&self) -> impl Iterator<Item = El> {
-        let ui = self.ui;
-        Limit::ALL
-            .into_iter()
-            .zip(&self.numbers)
-            .map(move |(limit, input)| {
-                let unit = span("field__unit").live(move || ui.words().limit_unit(limit));
-                let row = div("field__row").child(input.clone()).child(unit);
-                field(ui, Field::Limit(limit), row, move |words| {
-                    [
-                        words.limit_name(limit).into(),
-                        "".into(),
-                        words.limit_hint(limit).into(),
-                    ]
-                })
+    /// The fields of some of [`Limit::ALL`].
+    fn numbers(&self, which: Range<usize>) -> impl Iterator<Item = El> {
+        which.map(|at| {
+            let (ui, limit, input) = (self.ui, Limit::ALL[at], self.numbers[at].clone());
+            let unit = span("field__unit").live(move || ui.words().limit_unit(limit));
+            let row = div("field__row").child(input).child(unit);
+            field(ui, Field::Limit(limit), row, move |words| {
+                [
+                    words.limit_name(limit).into(),
+                    "".into(),
+                    words.limit_hint(limit).into(),
+                ]
             })
+        })
     }
 
     /// What saves them; nothing if they are as they were.
