@@ -27,12 +27,18 @@ fn a_pure_look_at_unchanged_files_is_answered_from_before() {
     let world = World::new(vec![
         Reply::calls(&[read()]),
         Reply::calls(&[("read_file", json!({ "path": "./a" })), read()]),
-        Reply::calls(&[("append_file", json!({ "path": "b", "content": "x" })), read()]),
+        Reply::calls(&[
+            ("append_file", json!({ "path": "b", "content": "x" })),
+            read(),
+        ]),
         Reply::text("Done."),
     ]);
     world.put_file("a", "text");
     let session = world.send("Go");
-    let cached: Vec<bool> = results(&world, &session).iter().map(|(cached, _)| *cached).collect();
+    let cached: Vec<bool> = results(&world, &session)
+        .iter()
+        .map(|(cached, _)| *cached)
+        .collect();
     // Other arguments are another look; any write makes all looks fresh.
     assert_eq!(cached, [false, false, true, false, false]);
     let texts = results(&world, &session);
@@ -57,9 +63,17 @@ fn a_long_result_keeps_head_and_tail_and_is_recalled_whole() {
     let session = world.session();
     let results = world.results(&session);
     assert!(results[0].len() < 17 << 10);
-    assert!(results[0].contains("recall with the id \"r2\" brings the whole"), "{}", results[0]);
+    assert!(
+        results[0].contains("recall with the id \"r2\" brings the whole"),
+        "{}",
+        results[0]
+    );
     assert!(results[0].ends_with("line 3999\n"));
-    assert!(results[1].starts_with("[part 1 of 4]\nThe user answered: line 0000\n"), "{}", results[1]);
+    assert!(
+        results[1].starts_with("[part 1 of 4]\nThe user answered: line 0000\n"),
+        "{}",
+        results[1]
+    );
     assert!(results[2].ends_with("line 3999\n"));
     assert!(results[3].starts_with("Error: nothing was left out under the id \"r99\""));
 }
@@ -73,14 +87,23 @@ fn secrets_never_leave() {
             ("read_file", json!({ "path": "notes.md" })),
         ]),
         Reply::calls(&[
-            ("write_file", json!({ "path": ".env", "content": "API_TOKEN=[redacted: API_TOKEN]\n" })),
-            ("append_file", json!({ "path": "later.env", "content": "NEW_SECRET=w8-Hq2-other-Thing-44\n" })),
+            (
+                "write_file",
+                json!({ "path": ".env", "content": "API_TOKEN=[redacted: API_TOKEN]\n" }),
+            ),
+            (
+                "append_file",
+                json!({ "path": "later.env", "content": "NEW_SECRET=w8-Hq2-other-Thing-44\n" }),
+            ),
             ("read_file", json!({ "path": "later.env" })),
         ]),
         Reply::text("Done."),
     ]);
     world.put_file(".env", format!("API_TOKEN={secret}\nDEBUG=true\n"));
-    world.put_file("notes.md", format!("The token is {secret}, and sk-proj-abcdefghijklmnopqrstuvwx0123456789ABCDEFGH."));
+    world.put_file(
+        "notes.md",
+        format!("The token is {secret}, and sk-proj-abcdefghijklmnopqrstuvwx0123456789ABCDEFGH."),
+    );
     let text = format!("My key is {}, the token {secret}", support::KEY);
     let session = world.send(&text);
     assert_eq!(world.reasons(&session), [StopReason::Completed]);
@@ -92,12 +115,24 @@ fn secrets_never_leave() {
     let results = world.results(&session);
     assert!(results[0].contains("[redacted: API_TOKEN]") && results[0].contains("DEBUG=true"));
     // The mark does not take the secret's place.
-    assert!(results[2].starts_with("Error: the text holds a mark"), "{}", results[2]);
+    assert!(
+        results[2].starts_with("Error: the text holds a mark"),
+        "{}",
+        results[2]
+    );
     assert!(world.file(".env").unwrap().contains(secret));
-    assert!(!results[4].contains("w8-Hq2-other-Thing-44"), "{}", results[4]);
+    assert!(
+        !results[4].contains("w8-Hq2-other-Thing-44"),
+        "{}",
+        results[4]
+    );
     world.handle(Command::OpenTrace(session.clone()));
     let traced = format!("{:?}", world.events.borrow().last());
-    assert!(traced.contains("TraceOpened") && !traced.contains(secret) && !traced.contains(support::KEY));
+    assert!(
+        traced.contains("TraceOpened")
+            && !traced.contains(secret)
+            && !traced.contains(support::KEY)
+    );
 }
 
 #[test]
@@ -115,10 +150,22 @@ fn hostile_calls_are_told_and_harm_nothing() {
     ]);
     let session = world.send("Go");
     let results = world.results(&session);
-    assert!(results[0].starts_with("Error: there is no tool \"read file\""), "{}", results[0]);
-    assert!(results[1].starts_with("Error: the arguments of read_file are not valid JSON"), "{}", results[1]);
+    assert!(
+        results[0].starts_with("Error: there is no tool \"read file\""),
+        "{}",
+        results[0]
+    );
+    assert!(
+        results[1].starts_with("Error: the arguments of read_file are not valid JSON"),
+        "{}",
+        results[1]
+    );
     assert!(results[2].starts_with("Wrote a"), "{}", results[2]);
-    assert!(results[3].starts_with("Error: read_file: path must be a string"), "{}", results[3]);
+    assert!(
+        results[3].starts_with("Error: read_file: path must be a string"),
+        "{}",
+        results[3]
+    );
     check_transcript(&world.records(&session));
 }
 

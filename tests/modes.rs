@@ -61,12 +61,24 @@ fn nothing_is_changed_before_the_plan_is_approved_and_the_user_s_steps_count() {
     assert!(run.settle(), "{:?}", world.questions());
     assert_eq!(world.file("a").as_deref(), Some("as planned"));
     let results = world.results(&session);
-    assert!(results[1].contains("1. Read all\n2. Write"), "{}", results[1]);
-    let list = world.records(&session).into_iter().rev().find_map(|record| match record.entry {
-        Entry::Todo { items } => Some(items),
-        _ => None,
-    });
-    assert!(list.unwrap().iter().all(|item| item.state == TodoState::Done));
+    assert!(
+        results[1].contains("1. Read all\n2. Write"),
+        "{}",
+        results[1]
+    );
+    let list = world
+        .records(&session)
+        .into_iter()
+        .rev()
+        .find_map(|record| match record.entry {
+            Entry::Todo { items } => Some(items),
+            _ => None,
+        });
+    assert!(
+        list.unwrap()
+            .iter()
+            .all(|item| item.state == TodoState::Done)
+    );
     assert_eq!(world.reasons(&session), [StopReason::Completed]);
     check_transcript(&world.records(&session));
 }
@@ -86,7 +98,12 @@ fn a_plan_is_sent_back_with_a_word_and_revised_later() {
     assert!(!run.settle());
     let session = world.session();
     let results = world.results(&session);
-    assert!(results[0].contains("did not approve this plan, and said: do not delete. Nothing may be changed"), "{}", results[0]);
+    assert!(
+        results[0]
+            .contains("did not approve this plan, and said: do not delete. Nothing may be changed"),
+        "{}",
+        results[0]
+    );
     assert_eq!(steps_asked(&world), ["Sort"]);
     world.answer(Word::Plan(vec!["Sort".into()]));
     assert!(!run.settle(), "other steps are another plan");
@@ -118,10 +135,16 @@ fn a_plan_that_waits_survives_a_reload() {
 fn critiques(world: &World, session: &str) -> Vec<(u32, bool, String)> {
     let records = world.records(session).into_iter();
     let critique = |entry| match entry {
-        Entry::Critique { attempt, passed, text } => Some((attempt, passed, text)),
+        Entry::Critique {
+            attempt,
+            passed,
+            text,
+        } => Some((attempt, passed, text)),
         _ => None,
     };
-    records.filter_map(|record| critique(record.entry)).collect()
+    records
+        .filter_map(|record| critique(record.entry))
+        .collect()
 }
 
 #[test]
@@ -144,8 +167,18 @@ fn a_critic_s_word_is_mended_and_judged_again() {
     let requests = world.endpoint.requests();
     // The critic has a context of its own, and the model hears what it said.
     let critic = &requests[1].body["messages"];
-    assert!(critic[0]["content"].as_str().unwrap().starts_with("You judge the work"));
-    assert!(critic[1]["content"].as_str().unwrap().contains("Sort the notes"));
+    assert!(
+        critic[0]["content"]
+            .as_str()
+            .unwrap()
+            .starts_with("You judge the work")
+    );
+    assert!(
+        critic[1]["content"]
+            .as_str()
+            .unwrap()
+            .contains("Sort the notes")
+    );
     assert!(requests[2].raw.contains("nothing was written"));
     assert!(world.agent_events().contains(&AgentEvent::Judging));
     check_transcript(&world.records(&session));
@@ -173,5 +206,9 @@ fn a_critic_that_can_not_be_asked_stops_nothing() {
     world.handle(send(Mode::Reflect));
     let session = world.session();
     assert_eq!(world.reasons(&session), [StopReason::Completed]);
-    assert!(critiques(&world, &session)[0].2.contains("could not be asked"));
+    assert!(
+        critiques(&world, &session)[0]
+            .2
+            .contains("could not be asked")
+    );
 }

@@ -92,12 +92,21 @@ fn what_they_use_is_counted_into_the_parent_s_budget() {
         });
         Reply::stream(&[delta(json!({ "content": text })), end])
     };
-    let world = World::new(vec![delegate(&["a"]), counted("Done."), Reply::text("Never asked.")]);
+    let world = World::new(vec![
+        delegate(&["a"]),
+        counted("Done."),
+        Reply::text("Never asked."),
+    ]);
     world.limits(|limits| limits.kilo_tokens = 1);
     let session = world.send("Go");
-    assert_eq!(world.reasons(&session), [StopReason::TokenBudget { limit: 1_000 }]);
+    assert_eq!(
+        world.reasons(&session),
+        [StopReason::TokenBudget { limit: 1_000 }]
+    );
     let ending = world.records(&session).pop().unwrap();
-    assert!(matches!(ending.entry, Entry::Stopped(ending) if ending.usage.unwrap().total() == 1_212));
+    assert!(
+        matches!(ending.entry, Entry::Stopped(ending) if ending.usage.unwrap().total() == 1_212)
+    );
 }
 
 #[test]
@@ -110,7 +119,10 @@ fn a_failed_sub_agent_is_an_error_and_the_run_goes_on() {
     let session = world.send("Go");
     assert_eq!(world.reasons(&session), [StopReason::Completed]);
     let result = &world.results(&session)[0];
-    assert!(result.starts_with("Error: the sub-agent's request failed (no such thing)"), "{result}");
+    assert!(
+        result.starts_with("Error: the sub-agent's request failed (no such thing)"),
+        "{result}"
+    );
     let unknown = json!({ "prompt": "x", "tools": ["shell"] });
     let world = World::new(vec![Reply::calls(&[("task", unknown)]), Reply::text("Oh.")]);
     let session = world.send("Go");
@@ -119,7 +131,8 @@ fn a_failed_sub_agent_is_an_error_and_the_run_goes_on() {
 
 #[test]
 fn killed_at_any_step_they_are_resumed_and_do_nothing_twice() {
-    let append = |text: &str| Reply::calls(&[("append_file", json!({ "path": "log", "content": text }))]);
+    let append =
+        |text: &str| Reply::calls(&[("append_file", json!({ "path": "log", "content": text }))]);
     let replies = || {
         vec![
             delegate(&["Count to three"]),
@@ -154,7 +167,9 @@ fn killed_at_any_step_they_are_resumed_and_do_nothing_twice() {
             .map(|id| {
                 let records = world.records(id).into_iter();
                 let is_message = |entry| matches!(entry, Entry::Assistant(_));
-                records.filter(|record| is_message(record.entry.clone())).count()
+                records
+                    .filter(|record| is_message(record.entry.clone()))
+                    .count()
             })
             .sum();
         let heir = World::over(
@@ -165,15 +180,27 @@ fn killed_at_any_step_they_are_resumed_and_do_nothing_twice() {
         if heir.reasons(&session).is_empty() {
             heir.handle(Command::Continue(session.clone()));
         }
-        assert_eq!(heir.reasons(&session), [StopReason::Completed], "after {steps} steps");
-        assert_eq!(heir.file("log").as_deref(), Some("123."), "after {steps} steps");
+        assert_eq!(
+            heir.reasons(&session),
+            [StopReason::Completed],
+            "after {steps} steps"
+        );
+        assert_eq!(
+            heir.file("log").as_deref(),
+            Some("123."),
+            "after {steps} steps"
+        );
         check_transcript(&heir.records(&session));
     }
 }
 
 #[test]
 fn the_second_model_does_their_work() {
-    let world = World::new(vec![delegate(&["a"]), Reply::text("Did."), Reply::text("Done.")]);
+    let world = World::new(vec![
+        delegate(&["a"]),
+        Reply::text("Did."),
+        Reply::text("Done."),
+    ]);
     world.limits(|limits| limits.second_model = "small".into());
     world.send("Go");
     let models: Vec<String> = world

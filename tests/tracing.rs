@@ -38,7 +38,10 @@ fn each_round_is_traced_and_its_requests_can_be_put_together_again() {
         .collect();
     assert_eq!(calls, [("write_file", true), ("read_file", false)]);
     assert_eq!(rounds[1].retries.len(), 1);
-    assert_eq!((rounds[1].status, rounds[1].model.as_str()), (200, "test-model"));
+    assert_eq!(
+        (rounds[1].status, rounds[1].model.as_str()),
+        (200, "test-model")
+    );
     assert!(rounds[1].response.contains("Done."));
     assert_eq!(rounds[1].usage.unwrap().prompt_tokens, 10);
     let sent = world.endpoint.requests();
@@ -49,7 +52,11 @@ fn each_round_is_traced_and_its_requests_can_be_put_together_again() {
             true => sent.raw[..sent.raw.find("[{").unwrap() + 1].to_owned() + &round.request,
             false => whole + &round.request,
         };
-        assert!(sent.raw.starts_with(&whole), "{whole}\nis not the start of\n{}", sent.raw);
+        assert!(
+            sent.raw.starts_with(&whole),
+            "{whole}\nis not the start of\n{}",
+            sent.raw
+        );
     }
 }
 
@@ -67,7 +74,10 @@ fn a_round_that_fails_is_traced_too() {
 fn it_is_handed_out_and_removed_without_harm() {
     let world = World::new(vec![Reply::text("Done."), Reply::text("Again.")]);
     let session = world.send("Go");
-    for (format, mark) in [(ExportFormat::Json, "tabloop-trace"), (ExportFormat::Otlp, "resourceSpans")] {
+    for (format, mark) in [
+        (ExportFormat::Json, "tabloop-trace"),
+        (ExportFormat::Otlp, "resourceSpans"),
+    ] {
         world.handle(Command::ExportTrace {
             session: session.clone(),
             format,
