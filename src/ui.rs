@@ -91,7 +91,7 @@ pub trait KernelLink {
 }
 
 /// What comes from the kernel's side.
-#[expect(
+#[allow(
     clippy::large_enum_variant,
     reason = "there is one at a time, and it is taken apart at once"
 )]

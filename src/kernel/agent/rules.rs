@@ -25,7 +25,7 @@ impl Agent {
         let workspace = transcript.workspace();
         let mut files: Vec<String> = Vec::new();
         for path in worked_on(transcript.run()) {
-            for folder in path.ancestors().into_iter().chain([path.clone()]) {
+            for folder in path.ancestors().chain([path.clone()]) {
                 let file = format!("{}/{ROOT_RULES}", folder.as_str());
                 if !folder.is_root() && is_file(workspace, &file) && !files.contains(&file) {
                     files.push(file);

@@ -17,7 +17,7 @@ pub enum Step {
         /// The message's record.
         seq: u64,
         /// The message.
-        message: AssistantMessage,
+        message: Box<AssistantMessage>,
         /// Places of the open calls in it, in order.
         open: Vec<usize>,
     },
@@ -44,7 +44,7 @@ pub fn next_step(run: &[Record]) -> Step {
     if !open.is_empty() {
         return Step::Calls {
             seq: run[at].seq,
-            message: message.clone(),
+            message: Box::new(message.clone()),
             open,
         };
     }

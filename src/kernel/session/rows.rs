@@ -1,0 +1,77 @@
+//! Sessions, transcripts and what is kept beside them, as rows of the store.
+
+use super::{Record, Session};
+use crate::kernel::approval::Rule;
+use crate::kernel::store::{Change, Key, Part, Store, StoreError, Table, Value};
+
+/// The change that keeps the messages that wait for a session's next round.
+pub fn queue_change(session: &str, texts: &[String]) -> Change {
+    let key = journal_key(session, QUEUE);
+    match texts {
+        [] => Change::Delete(Table::Journal, key),
+        texts => Change::Put(Table::Journal, key, Value::record(&texts)),
+    }
+}
+
+/// The change that keeps the rules that hold for a session alone.
+pub fn rules_change(session: &str, rules: &[Rule]) -> Change {
+    Change::Put(
+        Table::Journal,
+        journal_key(session, RULES),
+        Value::record(&rules),
+    )
+}
+
+/// What a session keeps beside its transcript: waiting messages and rules.
+///
+/// # Errors
+/// What the store says.
+pub async fn journal(
+    store: &dyn Store,
+    session: &str,
+) -> Result<(Vec<String>, Vec<Rule>), StoreError> {
+    let queue = store
+        .get(Table::Journal, journal_key(session, QUEUE))
+        .await?;
+    let rules = store
+        .get(Table::Journal, journal_key(session, RULES))
+        .await?;
+    let queue = queue.map(|value| value.parse()).transpose()?;
+    let rules = rules.map(|value| value.parse()).transpose()?;
+    Ok((queue.unwrap_or_default(), rules.unwrap_or_default()))
+}
+
+const QUEUE: &str = "queue";
+const RULES: &str = "rules";
+
+fn journal_key(session: &str, name: &str) -> Key {
+    Key::new([session.into(), name.into()])
+}
+
+/// Reads the list of sessions, newest first.
+///
+/// # Errors
+/// What the store says.
+pub async fn list(store: &dyn Store) -> Result<Vec<Session>, StoreError> {
+    let rows = store.list(Table::Sessions, Key(Vec::new())).await?;
+    let mut sessions = rows
+        .iter()
+        .map(|(_, value)| value.parse())
+        .collect::<Result<Vec<Session>, _>>()?;
+    sessions.sort_by(|a, b| {
+        b.updated_ms
+            .cmp(&a.updated_ms)
+            .then_with(|| b.id.cmp(&a.id))
+    });
+    Ok(sessions)
+}
+
+/// Reads a session's transcript.
+///
+/// # Errors
+/// What the store says.
+pub async fn records(store: &dyn Store, session: &str) -> Result<Vec<Record>, StoreError> {
+    let prefix = Key::new([Part::from(session)]);
+    let rows = store.list(Table::Messages, prefix).await?;
+    rows.iter().map(|(_, value)| value.parse()).collect()
+}
