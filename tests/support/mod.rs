@@ -57,6 +57,14 @@ pub fn settle_on<T>(mut future: Pin<&mut (impl Future<Output = T> + ?Sized)>) ->
     }
 }
 
+/// Polls `future` once; tells also whether it would move again by itself.
+pub fn poll_on<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> (Poll<T>, bool) {
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(Arc::clone(&woken));
+    let polled = future.poll(&mut Context::from_waker(&waker));
+    (polled, woken.0.load(Relaxed))
+}
+
 #[derive(Default)]
 struct Woken(AtomicBool);
 
@@ -264,6 +272,27 @@ impl World {
         };
         started.settle();
         started
+    }
+
+    /// Begins a command without carrying any of it out.
+    pub fn start_slowly(&self, command: Command) -> LocalBoxFuture<'static, ()> {
+        let kernel = self.kernel.clone();
+        Box::pin(async move { kernel.handle(command).await })
+    }
+
+    /// Begins to take up the runs that wait for the user, without doing so.
+    pub fn waiting_slowly(&self) -> LocalBoxFuture<'static, ()> {
+        let kernel = self.kernel.clone();
+        Box::pin(async move { kernel.resume_waiting().await })
+    }
+
+    /// The session that was started last, if one was.
+    pub fn known_session(&self) -> Option<String> {
+        let events = self.events.borrow();
+        events.iter().rev().find_map(|event| match event {
+            Event::SessionStarted(id) => Some(id.clone()),
+            _ => None,
+        })
     }
 
     /// The questions that are open, in the order they were asked, with their sessions.
