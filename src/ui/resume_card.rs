@@ -8,13 +8,8 @@ use super::rows::Place;
 pub fn resume_card(place: &Place) -> El {
     let (ui, model) = (place.ui, place.model.clone());
     let told = move || {
-        let words = ui.words();
         let (round, open) = model.place();
-        format!(
-            "{} {}",
-            words.interrupted(round, &open),
-            words.interrupted_kept
-        )
+        ui.words().interrupted(round, &open)
     };
     let resume = button("button button--main")
         .test_id("continue-run")

@@ -96,9 +96,17 @@ fn line(ui: Controller, call: &Call) -> El {
             state => ui.words().call_state(state).to_owned(),
         }
     };
-    let took = move || match of_took.with(|call| (call.is_open(), call.took_ms)) {
-        (true, _) => String::new(),
-        (false, took_ms) => ui.words().took(took_ms),
+    // Where no tool was at work, no time is worth telling.
+    let is_quick = matches!(act, Act::Finish | Act::Todo);
+    let took = move || {
+        let took_ms = of_took.with(|call| {
+            let has_worked = matches!(call.state, CallState::Ok | CallState::Error);
+            (has_worked && !call.cached).then_some(call.took_ms)
+        });
+        match took_ms {
+            Some(took_ms) if !is_quick => ui.words().took(took_ms),
+            _ => String::new(),
+        }
     };
     let facts = span("call__facts")
         .child(span("call__note").live(note))
@@ -120,14 +128,11 @@ fn line(ui: Controller, call: &Call) -> El {
 
 /// Leads to the question, which stands in the composer's place.
 fn asks_below(ui: Controller) -> El {
-    el("p")
-        .class("call__asks")
-        .child(el("span").live(move || ui.words().asks_below))
-        .child(
-            button("button button--link")
-                .live(move || ui.words().to_question)
-                .press(|| dom::focus(QUESTION)),
-        )
+    el("p").class("call__asks").child(
+        button("button button--link")
+            .live(move || ui.words().to_question)
+            .press(|| dom::focus(QUESTION)),
+    )
 }
 
 fn details(place: &Place, call: &Call) -> El {

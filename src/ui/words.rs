@@ -115,7 +115,7 @@ table! {
     compacted_by_rule, compacted_results, compacting, judging, sent_during_run, queued, queue,
     composer_steer_placeholder, take_back, mode, mode_act, mode_plan, mode_reflect, mode_act_does,
     mode_plan_does, mode_reflect_does, rounds_choice, rounds_choice_hint, raise_budget, resume,
-    end_here, interrupted_kept, question, asks_below, to_question, of_sub_agent, allow_once,
+    end_here, interrupted_kept, question, to_question, of_sub_agent, allow_once,
     allow_session, allow_always, deny, word_to_model, optional_word, targets, asked_every_write,
     asked_dangerous, asked_again, file_new, file_changed, file_deleted, file_binary, diff_cut,
     own_answer, your_answer, answer, plan_title, plan_hint, plan_add, plan_approve, plan_back,

@@ -76,20 +76,22 @@ impl Transcript {
         rounds.find_map(|round| round.calls.iter().find(|call| call.id == id))
     }
 
-    /// Where the run stands: the last round's number and the calls in it that
-    /// have no result yet. No round: the run had only begun.
+    /// Where the run stands: the number of the round that is open or comes next,
+    /// and the tools of the calls in it that have no result yet.
     pub fn place(&self) -> (u32, Vec<&str>) {
         for item in self.items.iter().rev() {
             match item {
                 Item::Round(round) => {
                     let open = round.calls.iter().filter(|call| call.is_open());
-                    return (round.number, open.map(|call| call.name.as_str()).collect());
+                    let open: Vec<&str> = open.map(|call| call.name.as_str()).collect();
+                    let is_over = round.stage == Stage::Complete && open.is_empty();
+                    return (round.number + u32::from(is_over), open);
                 }
                 Item::User(user) if user.sent != Sent::DuringRun => break,
                 _ => {}
             }
         }
-        (0, Vec::new())
+        (1, Vec::new())
     }
 
     /// Folds in what happened in the session's run.
@@ -105,9 +107,7 @@ impl Transcript {
                 let (name, bytes) = (name.clone(), *bytes);
                 round.draft = Some(CallDraft { name, bytes });
             }),
-            AgentEvent::ToolStarted { call_id, .. } => {
-                self.change_call(call_id, |call| call.state = CallState::Running)
-            }
+            AgentEvent::ToolStarted { call_id, .. } => self.start_call(call_id),
             AgentEvent::Recorded(record) => self.record(record),
             AgentEvent::EndedUnsaved(reason) => {
                 let ending = Ending {
@@ -123,7 +123,7 @@ impl Transcript {
             AgentEvent::Asked(question) => self.ask(question),
             AgentEvent::Answered { call_id } => {
                 self.forget_question(call_id);
-                self.change_call(call_id, |call| call.state = CallState::Running)
+                self.start_call(call_id)
             }
             AgentEvent::Compacting => self.work_on(Busy::Compacting),
             AgentEvent::Judging => self.work_on(Busy::Judging),
@@ -266,7 +266,7 @@ impl Transcript {
         }
         // Whoever began to watch in the middle of a round missed its start.
         let mut round = RoundView {
-            number: self.place().0 + 1,
+            number: self.place().0,
             ..RoundView::default()
         };
         change(&mut round);
@@ -311,16 +311,21 @@ impl Transcript {
             None => self.tally.uncounted += 1,
         }
         let reasoning = message.reasoning.as_ref();
+        let calls = message.calls.iter().map(|call| {
+            let mut view = CallView::new(seq, call);
+            // A question may be asked before its message is saved.
+            if self.asks(&call.id) {
+                view.state = CallState::Asking;
+            }
+            Arc::new(view)
+        });
+        let calls = calls.collect();
         self.end_stream(RoundView {
             number: message.round,
             stage: Stage::Complete,
             text: message.text.clone(),
             reasoning: reasoning.map_or_else(String::new, |reasoning| reasoning.text.clone()),
-            calls: message
-                .calls
-                .iter()
-                .map(|call| Arc::new(CallView::new(seq, call)))
-                .collect(),
+            calls,
             ..RoundView::default()
         })
     }
@@ -350,6 +355,19 @@ impl Transcript {
             }
         }
         Touched::Nothing
+    }
+
+    /// The tool works, unless the user's answer comes first.
+    fn start_call(&mut self, id: &str) -> Touched {
+        let state = match self.asks(id) {
+            true => CallState::Asking,
+            false => CallState::Running,
+        };
+        self.change_call(id, |call| call.state = state)
+    }
+
+    fn asks(&self, id: &str) -> bool {
+        self.questions.iter().any(|asked| asked.call_id == id)
     }
 
     fn ask(&mut self, question: &Question) -> Touched {

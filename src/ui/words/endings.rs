@@ -103,7 +103,7 @@ impl Words {
                 format!("已达到 {limit} 轮的上限，停止。已完成的部分都已保留。")
             }
             StopReason::TokenBudget { limit } => format!(
-                "已停止：本次运行用完了 {}的额度。已完成的部分都已保留。可提高额度，或以同样额度继续。",
+                "已停止：本次运行用完了 {} 的额度。已完成的部分都已保留。可提高额度，或以同样额度继续。",
                 self.tokens(*limit)
             ),
             StopReason::CostCap { limit } => format!(

@@ -97,22 +97,21 @@ impl Words {
         }
     }
 
-    /// Where a run was cut off: its last round, and the calls that were open then.
+    /// Where a run was cut off: its round, and the tools that were at work in it.
     pub fn interrupted(&self, round: u32, open: &[String]) -> String {
         let tools = open.join(", ");
-        match (self.language, round, open.len()) {
-            (Language::English, 0, _) => "The tab was closed before the first round.".into(),
-            (Language::English, _, 0) => format!("The tab was closed in round {round}."),
-            (Language::English, _, 1) => {
-                format!("The tab was closed in round {round}, while {tools} was running.")
+        let kept = self.interrupted_kept;
+        match (self.language, open.len()) {
+            (Language::English, 0) => format!("The tab was closed in round {round}. {kept}"),
+            (Language::English, 1) => {
+                format!("The tab was closed in round {round}, while {tools} was running. {kept}")
             }
-            (Language::English, ..) => {
-                format!("The tab was closed in round {round}, while these were running: {tools}.")
-            }
-            (Language::Chinese, 0, _) => "标签页在第一轮之前关闭了。".into(),
-            (Language::Chinese, _, 0) => format!("标签页在第 {round} 轮中关闭了。"),
-            (Language::Chinese, ..) => {
-                format!("标签页在第 {round} 轮中关闭了，当时正在运行 {tools}。")
+            (Language::English, _) => format!(
+                "The tab was closed in round {round}, while these were running: {tools}. {kept}"
+            ),
+            (Language::Chinese, 0) => format!("标签页在第 {round} 轮中关闭了。{kept}"),
+            (Language::Chinese, _) => {
+                format!("标签页在第 {round} 轮中关闭了，当时正在运行 {tools}。{kept}")
             }
         }
     }
@@ -157,18 +156,18 @@ mod tests {
 
     #[test]
     fn where_a_run_was_cut_off_is_told_as_far_as_it_is_known() {
-        let told = |round, open: &[&str]| {
+        let told = |open: &[&str]| {
             let open: Vec<String> = open.iter().map(|&name| name.to_owned()).collect();
-            Language::English.words().interrupted(round, &open)
+            let told = Language::English.words().interrupted(7, &open);
+            told.replace(" Everything shown as done is saved.", "")
         };
-        assert_eq!(told(0, &[]), "The tab was closed before the first round.");
-        assert_eq!(told(3, &[]), "The tab was closed in round 3.");
+        assert_eq!(told(&[]), "The tab was closed in round 7.");
         assert_eq!(
-            told(7, &["write_file"]),
+            told(&["write_file"]),
             "The tab was closed in round 7, while write_file was running."
         );
         assert_eq!(
-            told(7, &["grep", "glob"]),
+            told(&["grep", "glob"]),
             "The tab was closed in round 7, while these were running: grep, glob."
         );
     }

@@ -129,12 +129,41 @@ fn what_takes_a_while_is_told_until_the_next_event() {
 }
 
 #[test]
-fn a_run_that_has_only_begun_stands_nowhere() {
-    let transcript = Transcript::of(&[
+fn a_question_that_comes_before_its_message_is_not_lost() {
+    let mut transcript = Transcript::of(&[user(0)]);
+    let calls = vec![call("1", "ask_user")];
+    let tool_started = AgentEvent::ToolStarted {
+        round: 1,
+        call_id: "1".into(),
+    };
+    for event in [
+        asked("1"),
+        AgentEvent::Recorded(assistant(1, 1, "", calls)),
+        tool_started,
+    ] {
+        transcript.apply(&event);
+        assert_eq!(transcript.questions().len(), 1);
+    }
+    assert_eq!(states(&transcript), [CallState::Asking]);
+}
+
+#[test]
+fn a_run_stands_in_the_round_that_is_open_or_comes_next() {
+    let place = |records: &[Record]| {
+        let transcript = Transcript::of(records);
+        let (round, open) = transcript.place();
+        (round, open.len())
+    };
+    let calls = vec![call("1", "read_file")];
+    let records = [
         user(0),
-        assistant(1, 1, "Done.", Vec::new()),
-        stopped(2, StopReason::Completed),
-        user(3),
-    ]);
-    assert_eq!(transcript.place(), (0, Vec::new()));
+        assistant(1, 1, "", calls),
+        result(2, "1", Outcome::Ok),
+        stopped(3, StopReason::Cancelled),
+        user(4),
+    ];
+    assert_eq!(place(&records[..1]), (1, 0));
+    assert_eq!(place(&records[..2]), (1, 1));
+    assert_eq!(place(&records[..3]), (2, 0));
+    assert_eq!(place(&records), (1, 0));
 }
