@@ -175,17 +175,18 @@ fn head(asking: &Asking) -> El {
     };
     let id = asking.model.id.clone();
     let is_of_agent = move || ui.current.with(|current| current.as_deref() != Some(&*id));
-    div("question__head")
-        .child(icon(Icon::Question))
-        .child(el("h2").class("question__title").live(title))
+    let meta = el("p")
+        .class("question__meta")
         .when(is_of_agent, move || {
             span("question__of").live(move || ui.words().of_sub_agent)
         })
-        .child(
-            span("question__count")
-                .test_id("question-count")
-                .live(count),
-        )
+        .child(span("").test_id("question-count").live(count));
+    let titles = div("question__titles")
+        .child(el("h2").class("question__title").live(title))
+        .child(meta);
+    div("question__head")
+        .child(icon(Icon::Question))
+        .child(titles)
         .child(stop_button(ui))
 }
 

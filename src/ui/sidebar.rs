@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::controller::{Controller, KernelState, Pane};
 use super::dom;
 use super::element::{El, button, div, el, span};
-use super::icon::{Icon, icon, live_icon, spinner};
+use super::icon::{Icon, icon, live_icon};
 use super::state::days::{Day, day_of};
 use super::state::key_of;
 use crate::kernel::session::Session;
@@ -108,7 +108,7 @@ fn of_day(ui: Controller, day: Day) -> Vec<(u64, String)> {
 }
 
 fn session_row(ui: Controller, id: String) -> El {
-    let (of_row, of_mark, to_open) = (id.clone(), id.clone(), id.clone());
+    let [of_row, of_mark, to_ask, to_open] = std::array::from_fn(|_| id.clone());
     let title = move || {
         let title = of_session(ui, &of_row, |session| session.title.clone());
         title
@@ -127,9 +127,18 @@ fn session_row(ui: Controller, id: String) -> El {
         .bind("title", title.clone())
         .child(span("session__title").test_id("session-title").live(title))
         .when(is_running, move || {
+            let (of_icon, of_words) = (to_ask.clone(), to_ask.clone());
+            let which = move || match ui.asks(&of_icon) {
+                true => Icon::Question,
+                false => Icon::Spinner,
+            };
+            let told = move || match ui.asks(&of_words) {
+                true => ui.words().asking,
+                false => ui.words().running,
+            };
             span("session__running")
-                .child(spinner())
-                .child(el("span").live(move || ui.words().running))
+                .child(live_icon(which))
+                .child(el("span").live(told))
         })
         .press(move || ui.open_session(to_open.clone()));
     el("li").child(row)

@@ -85,8 +85,7 @@ fn icon_of(act: Act, state: CallState) -> Icon {
 /// Icon, verb, object, result, time.
 fn line(ui: Controller, call: &Call) -> El {
     let act = call.with_untracked(|call| act_of(&call.name));
-    let line = call.with_untracked(|call| CallLine::of(call));
-    let [of_icon, of_verb, of_time] = std::array::from_fn(|_| call.clone());
+    let [of_icon, of_verb, of_object, of_time] = std::array::from_fn(|_| call.clone());
     let [of_note, of_took] = [call.clone(), call.clone()];
     let note = move || {
         let (line, cached) = of_note.with(|call| (CallLine::of(call), call.cached));
@@ -122,7 +121,10 @@ fn line(ui: Controller, call: &Call) -> El {
         .child(
             span("call__verb").live(move || ui.words().verb(act, of_verb.with(|call| call.state))),
         )
-        .child(span("call__object").child(middle_cut(move || ui.words().object(&line))))
+        .child(span("call__object").child(middle_cut(move || {
+            ui.words()
+                .object(&of_object.with(|call| CallLine::of(call)))
+        })))
         .child(facts)
 }
 

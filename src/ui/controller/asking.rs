@@ -24,10 +24,19 @@ impl Controller {
     /// The questions of the shown session's run and of its sub-agents, each with
     /// the model of the session that asks.
     pub fn questions(self) -> Vec<(SessionModel, Arc<Question>)> {
-        let Some(shown) = self.shown.get() else {
-            return Vec::new();
-        };
-        let mut askers = vec![shown];
+        match self.shown.get() {
+            Some(shown) => self.questions_of(shown),
+            None => Vec::new(),
+        }
+    }
+
+    /// Whether the run of this session, or a sub-agent of it, waits for an answer.
+    pub fn asks(self, session: &str) -> bool {
+        !self.questions_of(self.model(session)).is_empty()
+    }
+
+    fn questions_of(self, session: SessionModel) -> Vec<(SessionModel, Arc<Question>)> {
+        let mut askers = vec![session];
         let mut at = 0;
         while let Some(asker) = askers.get(at) {
             let children = self.agents.with(|agents| {
