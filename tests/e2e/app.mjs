@@ -68,7 +68,13 @@ const lastStop = (page) => page.evaluate(() => {
   return follows ? { reason: stop.dataset.reason, text: stop.innerText } : null;
 });
 
-/** Presses "Continue" or "Try again", whatever the end of the last run offers. */
+/** Waits until the page says that the last run was cut off, and gives back what the user is told. */
+export async function waitCutOff(page) {
+  await page.getByTestId('resume-card').waitFor();
+  return page.getByTestId('resume-card').innerText();
+}
+
+/** Presses "Continue", "Resume" or "Try again", whatever the end of the last run offers. */
 export const continueRun = (page) => page.getByTestId('continue-run').last().click();
 
 /** Waits until the agent has said `text`. */
@@ -151,6 +157,14 @@ export async function setRoundLimit(page, limit) {
   await page.getByTestId('setting-round-limit').fill(String(limit));
   await page.getByTestId('settings-save').click();
   await page.getByTestId('setting-round-limit').waitFor({ state: 'hidden' });
+}
+
+/** Says what is asked about where no rule matches: writes, dangerous or never. */
+export async function setApproval(page, mode) {
+  await page.getByTestId('settings-open').click();
+  await page.getByTestId('setting-approval').selectOption(mode);
+  await page.getByTestId('settings-save').click();
+  await page.getByTestId('setting-approval').waitFor({ state: 'hidden' });
 }
 
 // --- Reloads and storage -----------------------------------------------------------------

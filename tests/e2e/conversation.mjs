@@ -101,6 +101,8 @@ function historyFaults(messages, earlier) {
   const begins = messages.length <= 2;
   if (begins) return [];
   const before = earlier.findLast((body) => task(messages).startsWith(task(body.messages)));
+  // A note to the model may stand behind the task from the start.
+  if (!before && !messages.some(({ role }) => role === 'assistant')) return [];
   if (!before) return ['a conversation that goes on, though no earlier request began it'];
   const found = [];
   before.messages.forEach((message, at) => {

@@ -73,7 +73,7 @@ pub fn card(
         .live(move || ui.words().why_asked(rule.as_ref(), mode()));
     let adds = el("p")
         .class("question__note")
-        .test_id("approval-rule")
+        .test_id("approval-adds")
         .live(move || ui.words().always_adds(&always));
     let body = div("question__body")
         .attr("tabindex", "0")
