@@ -43,6 +43,8 @@ mod follow;
 #[cfg(target_arch = "wasm32")]
 mod icon;
 #[cfg(target_arch = "wasm32")]
+mod meter;
+#[cfg(target_arch = "wasm32")]
 mod middle_cut;
 #[cfg(target_arch = "wasm32")]
 mod notices;
@@ -74,6 +76,8 @@ mod sub_agent;
 mod todo_card;
 #[cfg(target_arch = "wasm32")]
 mod tool_card;
+#[cfg(target_arch = "wasm32")]
+mod trace_view;
 #[cfg(target_arch = "wasm32")]
 mod workspace;
 

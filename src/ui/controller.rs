@@ -7,6 +7,7 @@ mod events;
 pub mod files;
 pub mod rows;
 pub mod session;
+pub mod trace;
 
 use std::rc::Rc;
 
@@ -23,6 +24,7 @@ use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
 use asking::{Taken, kept_way};
 use files::FilesModel;
 use session::SessionModel;
+use trace::{TraceModel, View};
 
 const SHOWN_SESSION: &str = "tabloop.session";
 
@@ -86,6 +88,8 @@ pub struct Controller {
     pub way: RwSignal<WayOfWork>,
     /// The files.
     pub files: FilesModel,
+    /// The trace of the shown session.
+    pub trace: TraceModel,
     /// What a small window shows.
     pub pane: RwSignal<Pane>,
     /// Whether the settings are open.
@@ -128,6 +132,7 @@ impl Controller {
             draft: RwSignal::new(String::new()),
             way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
+            trace: TraceModel::new(),
             pane: RwSignal::new(Pane::Chat),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
@@ -420,6 +425,7 @@ impl Controller {
     /// Opens a file in the viewer.
     pub fn open_file(self, path: String) {
         self.pane.set(Pane::Files);
+        self.trace.view.set(View::Files);
         self.files.open(path.clone());
         self.command(Command::OpenFile(path));
     }

@@ -7,15 +7,16 @@ use leptos::prelude::*;
 use super::controller::Controller;
 use super::controller::rows::{Row, RowContent};
 use super::controller::session::SessionModel;
-use super::element::{El, button, div, el, span};
+use super::element::{El, button, div, el};
 use super::empty_session::empty_session;
 use super::follow::Follow;
 use super::icon::{Icon, icon};
+use super::meter::meter;
 use super::progress::busy_line;
 use super::resume_card::resume_card;
 use super::rows::{Place, row_view};
 use super::state::transcript::Sent;
-use super::workspace::workspace_toggle;
+use super::workspace::{trace_open, workspace_toggle};
 
 /// The session that is shown.
 pub fn conversation(ui: Controller) -> El {
@@ -50,17 +51,6 @@ fn head(ui: Controller) -> El {
         });
         title.unwrap_or_else(|| ui.words().session_untitled.to_owned())
     };
-    let tally = move || {
-        ui.shown
-            .with(|model| model.as_ref().map(|model| model.tally.get()))
-            .unwrap_or_default()
-    };
-    let meter = move || {
-        span("meter")
-            .test_id("usage-meter")
-            .bind("title", move || ui.words().meter_detail(tally()))
-            .live(move || ui.words().meter(tally()))
-    };
     el("header")
         .class("conversation__head")
         .child(
@@ -69,7 +59,11 @@ fn head(ui: Controller) -> El {
                 .bind("title", title)
                 .live(title),
         )
-        .when(move || tally().counted + tally().uncounted > 0, meter)
+        .child(meter(ui))
+        .when(
+            move || ui.current.with(Option::is_some),
+            move || trace_open(ui),
+        )
         .child(workspace_toggle(ui))
 }
 

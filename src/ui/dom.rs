@@ -132,7 +132,15 @@ pub fn focus(selector: &str) {
     }
 }
 
-/// The same once what has changed is drawn.
+/// Scrolls the element called `id` to the top of what scrolls, and gives it the focus.
+pub fn go_to(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.scroll_into_view();
+        focus(&format!("#{id}"));
+    }
+}
+
+/// Puts the focus on the first element that fits, once what has changed is drawn.
 pub fn focus_later(selector: String) {
     leptos::task::spawn_local(async move {
         leptos::task::tick().await;

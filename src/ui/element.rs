@@ -156,6 +156,12 @@ impl El {
         self
     }
 
+    /// Sets a property of its style; an attribute would be against the page's policy.
+    pub fn set_style(self, property: &str, value: &str) -> Self {
+        let _ = self.html().style().set_property(property, value);
+        self
+    }
+
     /// Adds text.
     pub fn text(self, text: &str) -> Self {
         let _ = self.0.append_child(&document().create_text_node(text));

@@ -144,8 +144,7 @@ fn head(ui: Controller) -> El {
     let to_part = |(id, title): Named| {
         button("button button--quiet button--small")
             .live(move || title(ui.words()))
-            // Its heading takes the focus, which brings it into view.
-            .press(move || dom::focus(&format!("#{id}")))
+            .press(move || dom::go_to(id))
     };
     let nav = el("nav")
         .class("dialog__nav")

@@ -5,14 +5,17 @@ mod en;
 mod endings;
 mod failures;
 pub mod limits;
+mod meter;
 mod notices;
 mod phrases;
 mod questions;
 mod runs;
+mod trace;
 pub mod units;
 mod zh;
 
 pub use endings::{EndingWords, Way};
+pub use meter::percent;
 
 /// A language the interface speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,6 +133,14 @@ table! {
     approval_never, approval_writes_hint, approval_dangerous_hint, approval_never_hint, rules,
     rules_hint, rule_add, rule_tool, rule_target, rule_action, rule_allow, rule_ask, rule_deny,
     rule_up, rule_down, rule_remove,
+    // Trace.
+    trace, trace_open, trace_none, trace_none_text, trace_refresh, trace_export_json,
+    trace_export_otlp, trace_clear, trace_clear_ask, trace_clear_yes, cancel, trace_waiting,
+    trace_first, trace_stream, trace_tools, trace_summary, trace_critique, trace_request,
+    trace_response, trace_nothing, trace_notes, trace_retries, trace_calls, trace_open_call,
+    // Meter.
+    meter_window, meter_none, context_system, context_rules, context_tools, context_history,
+    context_results, context_free, meter_spent, meter_spent_session, meter_cost, meter_cost_unknown, meter_full,
 }
 
 #[cfg(test)]

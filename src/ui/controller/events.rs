@@ -54,7 +54,7 @@ impl Controller {
             Event::SessionOpened { id, records } => self.model(&id).load(&records),
             Event::Agent { session, event } => self.agent(&session, &event),
             Event::Queued { session, texts } => self.queued(&session, texts),
-            Event::TraceOpened { .. } => {}
+            Event::TraceOpened { session, rounds } => self.show_trace(&session, rounds),
             Event::FilesChanged(rows) => {
                 // The user's own files come between runs, or are few.
                 let at_work = self
@@ -149,7 +149,11 @@ impl Controller {
             AgentEvent::Recorded(record) => match &record.entry {
                 Entry::User { .. } => self.sent(session),
                 Entry::Steer { text } => self.taken(session, text),
-                Entry::Stopped(_) => self.ended(session),
+                Entry::Stopped(_) => {
+                    self.ended(session);
+                    self.trace_grew(session);
+                }
+                Entry::Assistant(_) => self.trace_grew(session),
                 _ => {}
             },
             AgentEvent::EndedUnsaved(_) => self.ended(session),

@@ -71,13 +71,11 @@ impl Words {
         let (min, max) = (bound(limit, min), bound(limit, max));
         match (self.language, places(limit)) {
             (Language::English, 0) => format!("Enter a whole number from {min} to {max}."),
-            (Language::English, n) => {
-                format!(
-                    "Enter a number from {min} to {max}, with up to {n} places behind the point."
-                )
+            (Language::English, _) => {
+                format!("Enter a number from {min} to {max}, such as 2.50.")
             }
             (Language::Chinese, 0) => format!("请输入 {min} 到 {max} 的整数。"),
-            (Language::Chinese, n) => format!("请输入 {min} 到 {max} 的数字，最多 {n} 位小数。"),
+            (Language::Chinese, _) => format!("请输入 {min} 到 {max} 的数字，例如 2.50。"),
         }
     }
 
@@ -108,7 +106,7 @@ mod tests {
         );
         assert_eq!(
             english.out_of_range(Limit::Cents, 0, 100_000_000),
-            "Enter a number from 0 to 1,000,000, with up to 2 places behind the point."
+            "Enter a number from 0 to 1,000,000, such as 2.50."
         );
     }
 

@@ -84,6 +84,18 @@ pub fn seconds(language: Language, seconds: u64) -> String {
     }
 }
 
+/// The time of day on a clock that is `offset_min` minutes behind UTC.
+pub fn time_of_day(ms: u64, offset_min: i32) -> String {
+    let local = ms.saturating_add_signed(-i64::from(offset_min) * 60_000);
+    let seconds = local / 1_000 % 86_400;
+    format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3_600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +128,13 @@ mod tests {
             amounts,
             ["$0.00", "< $0.01", "$0.01", "$0.12", "$2.00", "$1,234.50"]
         );
+    }
+
+    #[test]
+    fn the_time_of_day_is_the_user_s() {
+        // 2026-11-30 00:05:09 UTC.
+        let at = |offset| time_of_day(1_795_997_109_000, offset);
+        assert_eq!([0, -480, 300].map(at), ["00:05:09", "08:05:09", "19:05:09"]);
     }
 
     #[test]

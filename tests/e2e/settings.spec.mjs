@@ -1,0 +1,79 @@
+// The settings: limits, prices, the second model, what is asked about. All of it is there again
+// after a reload.
+
+import assert from 'node:assert/strict';
+import { text } from './endpoint.mjs';
+import { test, until } from './harness.mjs';
+import { reload, setup } from './app.mjs';
+
+const VALUES = {
+  'setting-round-limit': '40', 'setting-minutes': '5', 'setting-kilo-tokens': '300', 'setting-cents': '0.75',
+  'setting-idle-seconds': '60', 'setting-tool-seconds': '10', 'setting-attempts': '3', 'setting-window': '32000',
+  'setting-price-in': '2.50', 'setting-price-cached': '0.075', 'setting-price-out': '10.00',
+  'setting-second-model': 'a-small-one',
+};
+
+async function open(page) {
+  await page.getByTestId('settings-open').click();
+  await page.getByTestId('setting-round-limit').waitFor();
+}
+
+async function save(page) {
+  await page.getByTestId('settings-save').click();
+  await page.getByTestId('setting-round-limit').waitFor({ state: 'hidden' });
+}
+
+async function start(t) {
+  const page = await t.open();
+  await setup(page, await t.endpoint([text('Hello.')]));
+  await open(page);
+  return page;
+}
+
+const values = (page, id) => page.getByTestId(id).evaluateAll((all) => all.map((field) => field.value));
+
+test('every limit is kept, money to the cent and prices to their fourth place', async (t) => {
+  const page = await start(t);
+  for (const [id, value] of Object.entries(VALUES)) await page.getByTestId(id).fill(value);
+  await save(page);
+  await reload(page);
+  await open(page);
+  for (const [id, value] of Object.entries(VALUES)) assert.deepEqual(await values(page, id), [value], id);
+});
+
+test('what is wrong is told at its field, and nothing is saved until it is right', async (t) => {
+  const page = await start(t);
+  await page.getByTestId('setting-minutes').fill('7');
+  for (const [id, wrong] of [['setting-cents', 'five'], ['setting-price-in', '0.00001'], ['setting-window', '12']]) {
+    await page.getByTestId(id).fill(wrong);
+    await page.getByTestId('settings-save').click();
+    await page.locator(`[data-testid="${id}"][aria-invalid="true"]`).waitFor();
+    await until(`${id} has the focus`, () => page.evaluate((id) => document.activeElement.dataset.testid === id, id));
+    await page.getByTestId(id).fill(id === 'setting-window' ? '8000' : '1');
+  }
+  await save(page);
+  await open(page);
+  assert.deepEqual(await values(page, 'setting-minutes'), ['7']);
+});
+
+test('rules are added, ordered, removed, and kept in their order', async (t) => {
+  const page = await start(t);
+  await page.getByTestId('setting-approval').selectOption('writes');
+  for (const [tool, target, action] of [['*', 'notes/*', 'deny'], ['write_file', 'drafts/*', 'allow'], ['', '', 'ask']]) {
+    await page.getByTestId('approval-rule-add').click();
+    await page.getByTestId('approval-rule-tool').last().fill(tool);
+    await page.getByTestId('approval-rule-target').last().fill(target);
+    await page.getByTestId('approval-rule-action').last().selectOption(action);
+  }
+  await page.getByTestId('approval-rule-up').nth(1).click();
+  await save(page);
+  await reload(page);
+  await open(page);
+  assert.deepEqual(await values(page, 'setting-approval'), ['writes']);
+  assert.deepEqual(await values(page, 'approval-rule-tool'), ['write_file', '*', '*']);
+  assert.deepEqual(await values(page, 'approval-rule-action'), ['allow', 'deny', 'ask']);
+  await page.getByTestId('approval-rule-remove').first().click();
+  await save(page);
+  await open(page);
+  assert.deepEqual(await values(page, 'approval-rule-target'), ['notes/*', '']);
+});
