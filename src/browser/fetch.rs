@@ -50,7 +50,14 @@ async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, Tra
         builder = builder.header(name, value);
     }
     // Bytes and not text: one copy, whatever the length of the history.
-    let body = Uint8Array::from(request.body.as_slice());
+    let length: usize = request.body.iter().map(|part| part.len()).sum();
+    let body = Uint8Array::new_with_length(length as u32);
+    let mut at = 0;
+    for part in &request.body {
+        let end = at + part.len() as u32;
+        body.subarray(at, end).copy_from(part.as_bytes());
+        at = end;
+    }
     let request = builder
         .body(body)
         .map_err(|error| TransportError(error.to_string()))?;

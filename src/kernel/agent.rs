@@ -75,6 +75,9 @@ pub trait Desk {
     /// Takes the messages that wait for the session's next round.
     fn take_queue(&self, session: &str) -> Vec<String>;
 
+    /// The messages that were taken are saved.
+    fn queue_taken(&self, session: &str);
+
     /// Puts them back: they could not be saved.
     fn give_back_queue(&self, session: &str, texts: Vec<String>);
 
@@ -334,6 +337,7 @@ impl Agent {
             self.parts.desk.give_back_queue(&session, texts);
             return Err(storage_failed(error));
         }
+        self.parts.desk.queue_taken(&session);
         Ok(true)
     }
 

@@ -27,8 +27,9 @@ pub struct HttpRequest {
     pub url: String,
     /// Names and values.
     pub headers: Vec<(&'static str, String)>,
-    /// JSON.
-    pub body: Vec<u8>,
+    /// JSON, in pieces that follow each other: with a long history a copy costs, so
+    /// only the edge puts them together.
+    pub body: Vec<Rc<String>>,
 }
 
 /// The beginning of an answer, and the rest as it comes.

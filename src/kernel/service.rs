@@ -167,6 +167,11 @@ impl Kernel {
         }
     }
 
+    /// The ids of all sessions.
+    pub fn session_ids(&self) -> Vec<SessionId> {
+        self.0.sessions.borrow().keys().cloned().collect()
+    }
+
     fn may_write(&self) -> bool {
         self.0.platform.access == Access::Writer
     }
@@ -212,7 +217,15 @@ impl Kernel {
 
     async fn open_session(&self, id: SessionId) {
         match session::records(self.store(), &id).await {
-            Ok(records) => self.tell(Event::SessionOpened { id, records }),
+            Ok(records) => {
+                self.tell(Event::SessionOpened {
+                    id: id.clone(),
+                    records,
+                });
+                if self.open_tray(&id).await.is_ok() {
+                    self.tell_waiting(&id);
+                }
+            }
             Err(error) => self.not_saved(&error),
         }
     }

@@ -221,7 +221,11 @@ impl Transport for ScriptedEndpoint {
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
-        let raw = String::from_utf8(request.body).expect("requests are UTF-8");
+        let raw = request
+            .body
+            .iter()
+            .map(|part| part.as_str())
+            .collect::<String>();
         let body: Json = serde_json::from_str(&raw).expect("requests are JSON");
         invariants::check_request(&body);
         self.check_prefix(&body, &raw);

@@ -15,7 +15,7 @@ use crate::kernel::event::{Failure, StopReason};
 use crate::kernel::model::Finish;
 use crate::kernel::session::{AssistantMessage, Entry, ToolCall};
 use crate::kernel::store::{Change, Durability, Key, StoreError, Table, Value};
-use crate::kernel::tool::{Effect, MAX_RESULT, Prepared, cap_result};
+use crate::kernel::tool::{Effect, MAX_RESULT, Manner, Prepared, cap_result};
 use crate::kernel::trace::CallTrace;
 use crate::kernel::workspace::WorkspaceError;
 
@@ -67,13 +67,17 @@ impl Agent {
         let workshop = self.workshop(seq);
         let round = message.round;
         let cancel = self.parts.cancel.clone();
+        // Whoever is asked about a call has seen the message that it stands in.
+        let asks = prepared.iter().any(|(_, call)| {
+            call.as_ref()
+                .is_ok_and(|call| call.manner == Manner::Patient)
+        });
+        if keeps_order || asks {
+            let settled = self.parts.transcript.settle().await;
+            settled.map_err(storage_failed)?;
+        }
         let mut fatal = None;
         if keeps_order {
-            self.parts
-                .transcript
-                .settle()
-                .await
-                .map_err(storage_failed)?;
             for (call, prepared) in prepared {
                 // A change must be in the store before the next call looks.
                 let mut work = pin!(workshop.perform(round, call, prepared));

@@ -20,7 +20,7 @@ pub struct Conversation {
     host: String,
     system: String,
     redactor: Rc<Redactor>,
-    json: String,
+    json: Rc<String>,
     taken: usize,
     open_calls: Vec<String>,
     prune_before: u64,
@@ -34,7 +34,7 @@ impl Conversation {
             host: host.to_owned(),
             system: system.to_owned(),
             redactor,
-            json: String::new(),
+            json: Rc::default(),
             taken: 0,
             open_calls: Vec::new(),
             prune_before: 0,
@@ -43,7 +43,7 @@ impl Conversation {
 
     /// Takes the records behind those it has already, and gives all messages
     /// as the inside of a JSON array.
-    pub fn messages(&mut self, records: &[Record]) -> &str {
+    pub fn messages(&mut self, records: &[Record]) -> Rc<String> {
         let new = &records[self.taken.min(records.len())..];
         let is_shortened = |record: &Record| matches!(record.entry, Entry::Compaction(_));
         if self.json.is_empty() || new.iter().any(is_shortened) {
@@ -53,7 +53,7 @@ impl Conversation {
         }
         self.taken = records.len();
         self.close_calls();
-        &self.json
+        Rc::clone(&self.json)
     }
 
     /// Bytes at the start of the next messages that are those of the ones before.
@@ -68,7 +68,7 @@ impl Conversation {
 
     fn begin(&mut self, records: &[Record]) {
         let layout = layout::layout(records);
-        self.json.clear();
+        self.json = Rc::default();
         self.open_calls.clear();
         self.prune_before = layout.prune_before;
         let rules = first_rules(&layout.pinned, layout.rest);
@@ -160,10 +160,12 @@ impl Conversation {
     }
 
     fn add(&mut self, message: &Json) {
-        if !self.json.is_empty() {
-            self.json.push(',');
+        // Nobody else holds it any more once its request is sent.
+        let json = Rc::make_mut(&mut self.json);
+        if !json.is_empty() {
+            json.push(',');
         }
-        self.json.push_str(&message.to_string());
+        json.push_str(&message.to_string());
     }
 }
 
@@ -396,7 +398,7 @@ mod tests {
         let mut conversation = Conversation::new("h", "s", Rc::default());
         let mut before = String::new();
         for end in [1, 3, 4] {
-            let now = conversation.messages(&records[..end]).to_owned();
+            let now = conversation.messages(&records[..end]).to_string();
             assert!(now.starts_with(&before), "{now} after {before}");
             before = now;
         }

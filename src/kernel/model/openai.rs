@@ -28,6 +28,9 @@ use crate::kernel::trace;
 
 /// Most bytes of an error's body that are read.
 const MAX_ERROR_BODY: usize = 64 << 10;
+/// How a request ends, and how if the host refuses to be asked for a count of tokens.
+const WITH_OPTIONS: &str = ",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
+const WITHOUT_OPTIONS: &str = ",\"stream\":true}";
 
 /// What was found out about a host. Outlives a run, so that nothing is tried twice.
 #[derive(Default)]
@@ -70,6 +73,8 @@ pub struct OpenAiClient {
     conversation: RefCell<Option<Conversation>>,
     /// Bytes of the messages that were sent last.
     sent: Cell<usize>,
+    /// The tools as they are sent.
+    tools: RefCell<Option<String>>,
 }
 
 impl OpenAiClient {
@@ -79,11 +84,12 @@ impl OpenAiClient {
             connection: Rc::new(wiring),
             conversation: RefCell::new(None),
             sent: Cell::new(0),
+            tools: RefCell::default(),
         }
     }
 
-    /// The request's JSON up to the fields that may have to be left out.
-    fn body(&self, request: &ModelRequest<'_>) -> String {
+    /// The request's JSON.
+    fn body(&self, request: &ModelRequest<'_>) -> Vec<Rc<String>> {
         let mut slot = self.conversation.borrow_mut();
         let host = self.connection.endpoint.base_url.host();
         let conversation = slot.get_or_insert_with(|| {
@@ -102,14 +108,23 @@ impl OpenAiClient {
             tape.request.replace(messages[same..].to_owned());
         }
         self.sent.set(messages.len());
-        let mut body = head + messages + "]";
-        if !request.tools.is_empty() {
-            let tools: Vec<Json> = request.tools.iter().map(tool).collect();
-            body.push_str(",\"tools\":");
-            body.push_str(&Json::from(tools).to_string());
-        }
-        body.push_str(",\"stream\":true");
-        body
+        let mut cached = self.tools.borrow_mut();
+        let tools = match request.tools.is_empty() {
+            true => "",
+            // What is on offer stays the same within a run.
+            false => cached
+                .get_or_insert_with(|| {
+                    let tools: Vec<Json> = request.tools.iter().map(tool).collect();
+                    format!(",\"tools\":{}", Json::from(tools))
+                })
+                .as_str(),
+        };
+        let end = match self.connection.learned.refuses_stream_options.get() {
+            true => WITHOUT_OPTIONS,
+            false => WITH_OPTIONS,
+        };
+        let rest = ["]", tools, end].concat();
+        vec![Rc::new(head), messages, Rc::new(rest)]
     }
 }
 
@@ -156,7 +171,7 @@ struct Reader {
 }
 
 enum State {
-    Unsent(Rc<Wiring>, String, Assembler),
+    Unsent(Rc<Wiring>, Vec<Rc<String>>, Assembler),
     Reading(HttpResponse, Rc<Wiring>, Assembler),
     Done,
 }
@@ -168,7 +183,7 @@ impl Reader {
                 return Some((event, self));
             }
             match std::mem::replace(&mut self.state, State::Done) {
-                State::Unsent(connection, body, assembler) => match connection.open(&body).await {
+                State::Unsent(connection, body, assembler) => match connection.open(body).await {
                     Ok(response) => {
                         if let Some(tape) = &self.tape {
                             tape.status.set(response.status);
@@ -235,14 +250,14 @@ impl Wiring {
     }
 
     /// Sends the request until an answer begins that is one of a chat endpoint.
-    async fn open(&self, body: &str) -> Result<HttpResponse, Failure> {
+    async fn open(&self, mut body: Vec<Rc<String>>) -> Result<HttpResponse, Failure> {
         let mut base_url = self
             .learned
             .corrected()
             .unwrap_or_else(|| self.endpoint.base_url.clone());
         let mut first_failure = None;
         loop {
-            let failure = match self.post(&base_url, body).await {
+            let failure = match self.post(&base_url, &body).await {
                 Ok(response) => {
                     if base_url != self.endpoint.base_url {
                         self.learned.corrected.replace(Some(base_url));
@@ -254,6 +269,9 @@ impl Wiring {
             if asks_to_drop_stream_options(&failure)
                 && !self.learned.refuses_stream_options.replace(true)
             {
+                if let Some(rest) = body.last_mut() {
+                    *rest = Rc::new(rest.replace(WITH_OPTIONS, WITHOUT_OPTIONS));
+                }
                 continue;
             }
             let wrong_address = matches!(
@@ -270,16 +288,12 @@ impl Wiring {
         }
     }
 
-    async fn post(&self, base_url: &BaseUrl, body: &str) -> Result<HttpResponse, Failure> {
+    async fn post(&self, base_url: &BaseUrl, body: &[Rc<String>]) -> Result<HttpResponse, Failure> {
         let host = base_url.host();
-        let options = match self.learned.refuses_stream_options.get() {
-            true => "}",
-            false => ",\"stream_options\":{\"include_usage\":true}}",
-        };
         let request = HttpRequest {
             url: base_url.join("/chat/completions"),
             headers: self.headers(host),
-            body: [body, options].concat().into_bytes(),
+            body: body.to_vec(),
         };
         let Some(response) = self.in_time(self.transport.post(request)).await else {
             return Err(self.silent());

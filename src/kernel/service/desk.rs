@@ -10,7 +10,7 @@ use super::{Inner, Kernel};
 use crate::kernel::agent::{Desk, Order, Scope};
 use crate::kernel::approval::{self, ApprovalMode, Rule};
 use crate::kernel::event::{AgentEvent, Question, Reply};
-use crate::kernel::session::{self, SessionId};
+use crate::kernel::session::{self, Entry, Mode, SessionId};
 use crate::kernel::settings::Settings;
 use crate::kernel::store::{Batch, StoreError};
 use crate::kernel::tool::Delegated;
@@ -87,6 +87,15 @@ impl Kernel {
         if text.trim().is_empty() {
             return;
         }
+        if !self.0.running.borrow().contains_key(&id) {
+            // The run has just ended: the word begins another.
+            let task = Entry::User {
+                text,
+                mode: Mode::Act,
+                rounds: None,
+            };
+            return Box::pin(self.send(Some(id), task)).await;
+        }
         if let Err(error) = self.open_tray(&id).await {
             return self.not_saved(&error);
         }
@@ -119,6 +128,13 @@ impl Kernel {
         trays
             .get(id)
             .map_or_else(Vec::new, |tray| tray.queue.clone())
+    }
+
+    /// Tells which messages wait, if any do.
+    pub(super) fn tell_waiting(&self, id: &str) {
+        if !self.queue_of(id).is_empty() {
+            self.tell_queue(id);
+        }
     }
 
     /// Tells which messages wait.
@@ -225,12 +241,11 @@ impl Desk for KernelDesk {
         let queue = trays
             .get_mut(session)
             .map(|tray| std::mem::take(&mut tray.queue));
-        drop(trays);
-        let queue = queue.unwrap_or_default();
-        if !queue.is_empty() {
-            self.0.tell_queue(session);
-        }
-        queue
+        queue.unwrap_or_default()
+    }
+
+    fn queue_taken(&self, session: &str) {
+        self.0.tell_queue(session);
     }
 
     fn give_back_queue(&self, session: &str, texts: Vec<String>) {

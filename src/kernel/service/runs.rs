@@ -306,20 +306,13 @@ impl Kernel {
             if self.open_tray(&session.id).await.is_err() {
                 continue;
             }
-            if !self.queue_is_empty(&session.id) {
-                self.tell_queue(&session.id);
-            }
+            self.tell_waiting(&session.id);
             let records = session::records(self.store(), &session.id).await;
             if records.is_ok_and(|records| self.waits_for_user(&session.id, &records)) {
                 waiting.push(self.go_on(session.id));
             }
         }
         join_all(waiting).await;
-    }
-
-    fn queue_is_empty(&self, id: &str) -> bool {
-        let trays = self.0.trays.borrow();
-        trays.get(id).is_none_or(|tray| tray.queue.is_empty())
     }
 
     /// Whether the next thing that the run does is to ask the user.
