@@ -76,7 +76,8 @@ pub struct Tape {
     pub model: RefCell<String>,
     /// Bytes at the request's start that the one before had sent already.
     pub same_bytes: Cell<usize>,
-    /// The request's body behind those.
+    /// The request's body behind those; of any but the first, without the tools and
+    /// options at its end, which stay the same.
     pub request: RefCell<String>,
     /// The HTTP status.
     pub status: Cell<u16>,

@@ -128,24 +128,33 @@ fn cap(body: &mut String) {
     }
 }
 
-/// Reads a session's rounds, in order: the newest [`MAX_ROUNDS`]; those before
-/// them are removed. A round that an earlier version wrote in another form is left out.
+/// Reads a session's rounds, in order: the newest [`MAX_ROUNDS`]. A round that an
+/// earlier version wrote in another form is left out.
 ///
 /// # Errors
 /// What the store says.
 pub async fn load(store: &dyn Store, session: &str) -> Result<Vec<RoundTrace>, StoreError> {
     let prefix = Key::new([session.into()]);
-    let mut keys = store.keys(Table::Traces, prefix.clone()).await?;
-    let old = keys.len().saturating_sub(MAX_ROUNDS);
-    if old > 0 {
-        keys.truncate(old);
-        remove(store, keys).await?;
-    }
     let rows = store.list(Table::Traces, prefix).await?;
-    Ok(rows
-        .iter()
+    let old = rows.len().saturating_sub(MAX_ROUNDS);
+    let rounds = rows[old..].iter();
+    Ok(rounds
         .filter_map(|(_, value)| value.parse().ok())
         .collect())
+}
+
+/// Removes the rounds before the newest [`MAX_ROUNDS`].
+///
+/// # Errors
+/// What the store says.
+pub async fn prune(store: &dyn Store, session: &str) -> Result<(), StoreError> {
+    let prefix = Key::new([session.into()]);
+    let mut keys = store.keys(Table::Traces, prefix).await?;
+    keys.truncate(keys.len().saturating_sub(MAX_ROUNDS));
+    match keys.is_empty() {
+        true => Ok(()),
+        false => remove(store, keys).await,
+    }
 }
 
 /// Removes all rounds of a session.
@@ -207,6 +216,9 @@ mod tests {
         keep(&store, "b", 0);
         let expected: Vec<u64> = (10..=last).collect();
         assert_eq!(seqs(&store, "a"), expected);
+        let keys = block_on(store.keys(Table::Traces, Key(Vec::new()))).unwrap();
+        assert!(keys.len() > MAX_ROUNDS + 1, "looking removes nothing");
+        block_on(prune(&store, "a")).unwrap();
         let keys = block_on(store.keys(Table::Traces, Key(Vec::new()))).unwrap();
         assert_eq!(keys.len(), MAX_ROUNDS + 1);
     }

@@ -100,14 +100,7 @@ impl OpenAiClient {
         let before = conversation.start_of_next(request.records);
         let messages = conversation.messages(request.records);
         let head = format!("{{\"model\":{model},\"messages\":[");
-        if let Some(tape) = &request.tape {
-            let same = before.min(self.sent.get());
-            tape.model.replace(self.connection.endpoint.model.clone());
-            tape.same_bytes
-                .set(if same > 0 { head.len() + same } else { 0 });
-            tape.request.replace(messages[same..].to_owned());
-        }
-        self.sent.set(messages.len());
+        let same = before.min(self.sent.replace(messages.len()));
         let mut cached = self.tools.borrow_mut();
         let tools = match request.tools.is_empty() {
             true => "",
@@ -124,6 +117,18 @@ impl OpenAiClient {
             false => WITH_OPTIONS,
         };
         let rest = ["]", tools, end].concat();
+        if let Some(tape) = &request.tape {
+            tape.model.replace(self.connection.endpoint.model.clone());
+            let new = &messages[same..];
+            let noted = match same {
+                0 => [&head, new, &rest].concat(),
+                // What follows the messages stays the same too.
+                _ => new.to_owned(),
+            };
+            let same = if same > 0 { head.len() + same } else { 0 };
+            tape.same_bytes.set(same);
+            tape.request.replace(noted);
+        }
         vec![Rc::new(head), messages, Rc::new(rest)]
     }
 }

@@ -140,8 +140,10 @@ impl Kernel {
         }
         self.0.running.borrow_mut().remove(&id);
         self.keep_corrected_address().await;
-        // What was replaced during the run is of no use any more; a failure costs only room.
+        // What was replaced during the run and old traces are of no use any more; a
+        // failure costs only room.
         drop(self.0.workspace.sweep().await);
+        drop(crate::kernel::trace::prune(self.store(), &id).await);
     }
 
     async fn run_inner(
