@@ -109,7 +109,8 @@ wanted_rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
 
-# The ordinary way: whatever Rust is on PATH (as a rule rustup's), with the target added to it.
+# The ordinary way: whatever Rust is on PATH (as a rule rustup's), with the target added to it, and
+# the standard library's source, which the release build compiles anew.
 have_ordinary_rust() (
   # shellcheck disable=SC2030
   PATH=$ordinary_path
@@ -118,6 +119,7 @@ have_ordinary_rust() (
   version=${version#rustc }
   at_least "${version%% *}" "$wanted_rust" &&
     [[ -d $sysroot/lib/rustlib/wasm32-unknown-unknown/lib ]] && [[ -x $sysroot/bin/cargo ]] &&
+    [[ -e $sysroot/lib/rustlib/src/rust/library/Cargo.lock ]] &&
     { [[ $part == build ]] || [[ -x $sysroot/bin/cargo-clippy && -x $sysroot/bin/cargo-fmt ]]; }
 )
 
@@ -127,6 +129,7 @@ get_ordinary_rust() (
   command -v rustup || return 1
   at_least "$(rustc --version | cut -d ' ' -f 2)" "$wanted_rust" || rustup update stable || return 1
   rustup target add wasm32-unknown-unknown || return 1
+  rustup component add rust-src || return 1
   [[ $part == build ]] || rustup component add clippy rustfmt || return 1
   have_ordinary_rust
 )
@@ -136,6 +139,7 @@ get_ordinary_rust() (
 have_debian_rust() {
   [[ -x /usr/bin/rustc && -x $tabloop_debian/bin/rustc ]] &&
     [[ $(/usr/bin/rustc --version) == "$(cat "$tabloop_debian/version")" ]] &&
+    [[ -e $tabloop_debian/lib/rustlib/src/rust/library/Cargo.lock ]] &&
     { [[ $part == build ]] || [[ -x /usr/bin/cargo-clippy && -x /usr/bin/cargo-fmt ]]; }
 }
 
@@ -148,7 +152,7 @@ get_debian_rust() {
 
   name=debian-$(cut -d ' ' -f 2 <<<"$version")
   dest="$cache/toolchains/$name"
-  if [[ $(cat "$dest/version" 2>/dev/null) != "$version" ]]; then
+  if [[ $(cat "$dest/version" 2>/dev/null) != "$version" || ! -e $dest/lib/rustlib/src ]]; then
     build="$cache/tmp/std"
     mkdir -p "$build/src"
     printf '[package]\nname = "nothing"\nedition = "2021"\n[profile.release]\npanic = "abort"\n' >"$build/Cargo.toml"
@@ -166,6 +170,7 @@ get_debian_rust() {
     local host
     host=$(/usr/bin/rustc -vV | sed -n 's/^host: //p')
     ln -s "/usr/lib/rustlib/$host" "$new/lib/rustlib/$host"
+    ln -s /usr/lib/rustlib/src "$new/lib/rustlib/src"
     for program in rustc rustdoc; do
       printf '#!/bin/sh\nexec /usr/bin/%s --sysroot "%s" "$@"\n' "$program" "$dest" >"$new/bin/$program"
       chmod +x "$new/bin/$program"

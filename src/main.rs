@@ -39,12 +39,12 @@ mod composition {
 fn main() {
     use wasm_bindgen::JsCast;
 
+    // What panics is ended by a trap, in the release build without words (see scripts/build.sh).
+    #[cfg(debug_assertions)]
+    console_error_panic_hook::set_once();
     match js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() {
         Ok(scope) => tabloop::browser::worker::run(scope),
-        Err(_) => {
-            console_error_panic_hook::set_once();
-            tabloop::ui::mount(composition::connect);
-        }
+        Err(_) => tabloop::ui::mount(composition::connect),
     }
 }
 

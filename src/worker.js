@@ -3,6 +3,11 @@
 // build and nothing is compiled twice.
 self.onmessage = async ({ data: { glue, module } }) => {
   self.onmessage = null;
-  const { default: init } = await import(glue);
-  await init({ module_or_path: module });
+  try {
+    const { default: init } = await import(glue);
+    await init({ module_or_path: module });
+  } catch (error) {
+    // The page hears of what is thrown, not of a promise that fails.
+    reportError(error);
+  }
 };

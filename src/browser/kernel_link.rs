@@ -128,7 +128,8 @@ impl WorkerLink {
         let on_error = {
             let link = self.clone();
             Closure::<dyn FnMut(web_sys::ErrorEvent)>::new(move |error: web_sys::ErrorEvent| {
-                link.died(error.message(), generation);
+                let place = format!("{}:{}", error.filename(), error.colno());
+                link.died(format!("{} ({place})", error.message()), generation);
             })
         };
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -161,7 +162,6 @@ impl WorkerLink {
                     (self.0.tell)(Told::Event(event));
                 }
             }
-            Some(FromKernel::Panicked(place)) => self.died(place, generation),
             None => {}
         }
     }

@@ -25,8 +25,6 @@ pub(super) enum FromKernel {
     Listening(String),
     /// Events, in order.
     Events(Vec<Event>),
-    /// The kernel panicked; nothing more will come.
-    Panicked(String),
 }
 
 /// What is really posted.

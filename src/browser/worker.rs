@@ -34,7 +34,6 @@ const GATHER: Duration = Duration::from_millis(16);
 
 /// Runs the kernel in this worker, for as long as the worker lives.
 pub fn run(scope: DedicatedWorkerGlobalScope) {
-    report_panics();
     let outlet = Outlet::new(scope.clone());
     let kernel: Rc<RefCell<Option<Kernel>>> = Rc::default();
     let on_message = {
@@ -244,17 +243,4 @@ fn same_call(a: &AgentEvent, b: &AgentEvent) -> bool {
 fn post(scope: &DedicatedWorkerGlobalScope, message: FromKernel) {
     // Fails only for what can't be cloned, and plain data always can.
     drop(scope.post_message(&pack(message)));
-}
-
-/// A panic is told to the page before the worker is of no more use.
-fn report_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        console_error_panic_hook::hook(info);
-        let place = info
-            .location()
-            .map(|at| format!("{}:{}", at.file(), at.line()));
-        if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
-            post(&scope, FromKernel::Panicked(place.unwrap_or_default()));
-        }
-    }));
 }

@@ -12,6 +12,15 @@ const end = (page) => void page.workers()[0].evaluate(() => self.close()).catch(
 /** Something throws where nothing catches it. */
 const fail = (page) => page.workers()[0].evaluate(() => void setTimeout(() => { throw new Error('thrown by the test'); }));
 
+/** The program traps, as it does when it panics: here for want of memory that no machine has. */
+const trap = async (page) => {
+  const glue = await page.locator('link[rel="modulepreload"]').evaluate((link) => link.href);
+  await page.workers()[0].evaluate(async (glue) => {
+    const program = await (await import(glue)).default();
+    setTimeout(() => program.__wbindgen_malloc(-1, 4));
+  }, glue);
+};
+
 async function restart(page) {
   await page.getByTestId('notice-kernel').waitFor();
   await page.getByTestId('kernel-restart').click();
@@ -32,9 +41,10 @@ async function goesOn(page, answer) {
   await waitAnswer(page, answer);
 }
 
-for (const [how, kill] of Object.entries({ 'ends without a word': end, 'fails with an uncaught error': fail })) {
+const ENDS = { 'ends without a word': end, 'fails with an uncaught error': fail, 'panics': trap };
+for (const [how, kill] of Object.entries(ENDS)) {
   test(`a kernel that ${how} is started again`, async (t) => {
-    t.expectedErrors.push(/thrown by the test/);
+    t.expectedErrors.push(/thrown by the test|RuntimeError: unreachable/);
     const endpoint = await t.endpoint([...FIRST, text('Still there.')]);
     const page = await t.open();
     await setup(page, endpoint);
