@@ -25,9 +25,9 @@ build: setup-build ## Build dist/, a static page that works under any path.
 	@$(STEP) "Release build" scripts/build.sh
 
 check: setup-test ## Look at format and lints.
-	@$(STEP) "Format" cargo fmt --check
-	@$(STEP) "Lints, native" cargo clippy $(LOCKED) --quiet --all-targets -- -D warnings
-	@$(STEP) "Lints, wasm32" cargo clippy $(LOCKED) --quiet $(WASM) --all-targets -- -D warnings
+	@$(STEP) "Format" cargo fmt --all --check
+	@$(STEP) "Lints, native" cargo clippy $(LOCKED) --quiet --workspace --all-targets -- -D warnings
+	@$(STEP) "Lints, wasm32" cargo clippy $(LOCKED) --quiet --workspace $(WASM) --all-targets -- -D warnings
 
 test: check test-native test-web build budget test-e2e ## Run everything: lints, tests, release build, size, end to end.
 

@@ -1,16 +1,15 @@
 //! All that page and kernel say to each other. The page never asks the kernel
 //! to draw, the kernel never touches the page, and no key comes back.
 
-use serde::{Deserialize, Serialize};
-
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::event::{AgentEvent, Reply};
 use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{Limit, LimitSettings, ModelChoice, Problem};
 use crate::kernel::trace::{ExportFormat, RoundTrace};
+use crate::plain::Plain;
 
 /// What the page asks for.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Plain)]
 pub enum Command {
     /// Are you there? Answered by [`Event::Pong`].
     Ping,
@@ -90,17 +89,16 @@ pub enum Command {
 }
 
 /// A file the user brings in.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Plain)]
 pub struct ImportedFile {
     /// Its name, or its path inside the folder that was chosen.
     pub path: String,
     /// Its content.
-    #[serde(with = "serde_bytes")]
     pub content: Vec<u8>,
 }
 
 /// What the kernel tells.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Plain)]
 pub enum Event {
     /// Answers [`Command::Ping`].
     Pong,
@@ -112,7 +110,7 @@ pub enum Event {
     Refused(Vec<(Field, Problem)>),
     /// The key in a form that only this browser's kernel can open; the page
     /// keeps it for as long as the tab lives. `None`: forget it.
-    KeySealed(Option<serde_bytes::ByteBuf>),
+    KeySealed(Option<Vec<u8>>),
     /// A session is new or its line in the list changed.
     SessionChanged(Session),
     /// The session that a message without one was given.
@@ -159,7 +157,6 @@ pub enum Event {
         /// The file.
         path: String,
         /// Its content.
-        #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
     /// Something the user should know.
@@ -167,7 +164,7 @@ pub enum Event {
 }
 
 /// Everything the page needs to draw itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Plain)]
 pub struct Snapshot {
     /// The settings.
     pub settings: SettingsView,
@@ -182,7 +179,7 @@ pub struct Snapshot {
 }
 
 /// The settings as the page may know them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct SettingsView {
     /// Who answers; nobody yet on the first start.
     pub model: Option<ModelChoice>,
@@ -197,7 +194,7 @@ pub struct SettingsView {
 }
 
 /// Whether this tab may write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub enum Access {
     /// It may.
     Writer,
@@ -206,7 +203,7 @@ pub enum Access {
 }
 
 /// Where things are kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum Storage {
     /// In the browser's database.
     Browser,
@@ -215,7 +212,7 @@ pub enum Storage {
 }
 
 /// One line of the file tree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct FileRow {
     /// Relative to the workspace.
     pub path: String,
@@ -224,7 +221,7 @@ pub struct FileRow {
 }
 
 /// A file as it can be shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum FileView {
     /// Text.
     Text {
@@ -240,7 +237,6 @@ pub enum FileView {
         /// Its media type.
         mime: String,
         /// Its content.
-        #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
     /// Neither.
@@ -253,7 +249,7 @@ pub enum FileView {
 }
 
 /// A field of a form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub enum Field {
     /// The endpoint's address.
     BaseUrl,
@@ -268,7 +264,7 @@ pub enum Field {
 }
 
 /// Something the user should know, outside any run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum Notice {
     /// The endpoint's key was for an earlier tab; it must be given again.
     KeyNeeded,

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use js_sys::{Object, Reflect};
-use serde_bytes::ByteBuf;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
@@ -157,7 +156,7 @@ impl WorkerLink {
             Some(FromKernel::Events(events)) => {
                 for event in events {
                     if let Event::KeySealed(sealed) = &event {
-                        keep_sealed_key(sealed.as_ref());
+                        keep_sealed_key(sealed.as_deref());
                     }
                     (self.0.tell)(Told::Event(event));
                 }
@@ -227,7 +226,7 @@ fn session_storage() -> Option<web_sys::Storage> {
 }
 
 /// The sealed key as hexadecimal digits, since the storage takes text only.
-fn keep_sealed_key(sealed: Option<&ByteBuf>) {
+fn keep_sealed_key(sealed: Option<&[u8]>) {
     let Some(storage) = session_storage() else {
         return;
     };
@@ -241,9 +240,8 @@ fn keep_sealed_key(sealed: Option<&ByteBuf>) {
     });
 }
 
-fn sealed_key() -> Option<ByteBuf> {
+fn sealed_key() -> Option<Vec<u8>> {
     let digits = session_storage()?.get_item(SEALED_KEY).ok()??;
     let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
-    bytes.map(ByteBuf::from)
+    (0..digits.len()).step_by(2).map(byte).collect()
 }

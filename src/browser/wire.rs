@@ -7,19 +7,20 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use wasm_bindgen::JsValue;
 
+use crate::plain::{FromJson, Plain, ToJson, from_json, to_json};
 use crate::protocol::{Command, Event, FileView};
 
 /// From the page to the worker.
-#[derive(Serialize, Deserialize)]
+#[derive(Plain)]
 pub(super) enum ToKernel {
     /// The first message: the sealed key, if the tab holds one.
-    Start(Option<ByteBuf>),
+    Start(Option<Vec<u8>>),
     /// A command.
     Command(Command),
 }
 
 /// From the worker to the page.
-#[derive(Serialize, Deserialize)]
+#[derive(Plain)]
 pub(super) enum FromKernel {
     /// The worker listens. It holds the named lock for as long as it lives.
     Listening(String),
@@ -35,7 +36,7 @@ struct Envelope {
 }
 
 /// A message and the places in it that hold bytes of files.
-pub(super) trait Message: Serialize + for<'de> Deserialize<'de> {
+pub(super) trait Message: ToJson + FromJson {
     /// The places, always in the same order.
     fn bytes(&mut self) -> Vec<&mut Vec<u8>>;
 }
@@ -72,21 +73,20 @@ fn bytes_of(event: &mut Event) -> Option<&mut Vec<u8>> {
     }
 }
 
-/// Makes a message. Plain data with string keys always can be made one.
+/// Makes a message. Plain data always can be made one.
 pub(super) fn pack(mut message: impl Message) -> JsValue {
-    let bytes = message
-        .bytes()
-        .into_iter()
-        .map(|bytes| ByteBuf::from(std::mem::take(bytes)))
+    let places = message.bytes().into_iter();
+    let bytes = places
+        .map(|place| ByteBuf::from(std::mem::take(place)))
         .collect();
-    let json = serde_json::to_string(&message).unwrap_or_default();
+    let json = to_json(&message);
     serde_wasm_bindgen::to_value(&Envelope { json, bytes }).unwrap_or(JsValue::NULL)
 }
 
 /// Reads a message; `None` if it is not one of ours.
 pub(super) fn unpack<T: Message>(message: JsValue) -> Option<T> {
     let Envelope { json, bytes } = serde_wasm_bindgen::from_value(message).ok()?;
-    let mut message: T = serde_json::from_str(&json).ok()?;
+    let mut message: T = from_json(&json)?;
     for (place, bytes) in message.bytes().into_iter().zip(bytes) {
         *place = bytes.into_vec();
     }

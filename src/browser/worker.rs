@@ -41,7 +41,6 @@ pub fn run(scope: DedicatedWorkerGlobalScope) {
         Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
             match unpack(message.data()) {
                 Some(ToKernel::Start(sealed)) => {
-                    let sealed = sealed.map(|sealed| sealed.into_vec());
                     spawn_local(start(Rc::clone(&kernel), Rc::clone(&outlet), sealed));
                 }
                 Some(ToKernel::Command(command)) => {

@@ -3,9 +3,8 @@
 
 mod pattern;
 
-use serde::{Deserialize, Serialize};
-
 use super::tool::Effect;
+use crate::plain::Plain;
 use pattern::Target;
 
 /// Longest tool name or pattern of a rule, in characters.
@@ -14,7 +13,7 @@ const MAX_PATTERN: usize = 200;
 const EVERYTHING: &str = "**";
 
 /// What happens with a call, from the mildest to the strictest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Plain)]
 pub enum Action {
     /// It runs.
     Allow,
@@ -25,7 +24,7 @@ pub enum Action {
 }
 
 /// What the user said about some calls.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Rule {
     /// A tool's name, or `*` for every tool.
     pub tool: String,
@@ -39,7 +38,7 @@ pub struct Rule {
 }
 
 /// When to ask where no rule says anything.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub enum ApprovalMode {
     /// For every change and everything dangerous.
     Writes,

@@ -3,8 +3,7 @@
 
 mod script;
 
-use serde::{Deserialize, Serialize};
-
+use crate::plain::Plain;
 use script::edit_script;
 
 /// Unchanged lines shown before and after a change.
@@ -17,7 +16,7 @@ const MAX_LINE: usize = 400;
 const NO_LINE_END: &str = " \\ No newline at end of file";
 
 /// The change to one file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct FileDiff {
     /// The file.
     pub path: String,
@@ -34,7 +33,7 @@ pub struct FileDiff {
 }
 
 /// What happens to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub enum DiffKind {
     /// It was not there before.
     New,
@@ -47,7 +46,7 @@ pub enum DiffKind {
 }
 
 /// Lines that differ, with those around them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Hunk {
     /// The number of its first line in the old file, from 1.
     pub old_start: usize,
@@ -58,7 +57,7 @@ pub struct Hunk {
 }
 
 /// One line of a hunk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct DiffLine {
     /// Which side it is on.
     pub sign: Sign,
@@ -67,7 +66,7 @@ pub struct DiffLine {
 }
 
 /// Which side a line is on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub enum Sign {
     /// On both.
     Same,

@@ -1,13 +1,12 @@
 //! How runs end and how they fail, as data: the interface finds the words.
 
-use serde::{Deserialize, Serialize};
-
 use super::approval::Rule;
 use super::diff::FileDiff;
 use super::session::{Record, Usage};
+use crate::plain::Plain;
 
 /// Why a run ended. Every run has exactly one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum StopReason {
     /// The model answered without asking for a tool.
     Completed,
@@ -71,7 +70,7 @@ impl StopReason {
 }
 
 /// What went wrong with a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Failure {
     /// What kind of trouble it is: decides the words and the next step.
     pub kind: FailureKind,
@@ -82,7 +81,7 @@ pub struct Failure {
     /// What the other side said, capped and without markup or keys; may be empty.
     pub detail: String,
     /// How long the other side asks to wait before another try, milliseconds.
-    #[serde(default)]
+    #[plain(default)]
     pub retry_after_ms: Option<u64>,
 }
 
@@ -100,7 +99,7 @@ impl Failure {
 }
 
 /// The kinds of trouble a user can do something about, each in its own way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub enum FailureKind {
     /// No answer at all: down, no CORS, no network, blocked.
     Network,
@@ -151,7 +150,7 @@ impl FailureKind {
 }
 
 /// What a run tells whoever watches it, in the order it happens.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Plain)]
 pub enum AgentEvent {
     /// A request goes out.
     RoundStarted {
@@ -202,7 +201,7 @@ pub enum AgentEvent {
 }
 
 /// A request that is sent again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Retry {
     /// Which try is the next one, from 2.
     pub attempt: u32,
@@ -215,7 +214,7 @@ pub struct Retry {
 }
 
 /// What a run waits for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Question {
     /// The call that asks.
     pub call_id: String,
@@ -226,7 +225,7 @@ pub struct Question {
 }
 
 /// What a question is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum About {
     /// May the call run?
     Approval {
@@ -254,7 +253,7 @@ pub enum About {
 }
 
 /// The user's answer to a [`Question`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum Reply {
     /// The call may run, this once.
     Once,
@@ -275,7 +274,7 @@ pub enum Reply {
 
 /// What takes the room in a request, in tokens as estimated and calibrated by the
 /// endpoint's counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub struct ContextUse {
     /// The model's window.
     pub window: u64,

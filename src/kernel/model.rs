@@ -15,11 +15,11 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
-use serde::{Deserialize, Serialize};
 
 use super::event::Failure;
 use super::session::{Reasoning, Record, ToolCall, Usage};
 use super::tool::ToolSpec;
+use crate::plain::Plain;
 
 /// A request to send. Its headers may hold a key: it is never logged.
 pub struct HttpRequest {
@@ -132,7 +132,7 @@ pub struct Turn {
 }
 
 /// How a message ended. Calls count for more: with any, the loop goes on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub enum Finish {
     /// In an orderly way.
     #[default]

@@ -264,7 +264,7 @@ impl Kernel {
             .await
             .filter(|_| !key.is_empty());
         self.0.key.replace(key);
-        self.tell(Event::KeySealed(sealed.map(serde_bytes::ByteBuf::from)));
+        self.tell(Event::KeySealed(sealed));
         self.save_settings(settings).await;
     }
 

@@ -5,12 +5,12 @@
 
 mod rows;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::event::StopReason;
 use super::model::Finish;
 use super::store::{Change, Key, Table, Value};
+use crate::plain::Plain;
 pub use rows::{journal, list, queue_change, records, rules_change};
 
 /// Names a session.
@@ -20,7 +20,7 @@ pub type SessionId = String;
 const MAX_TITLE: usize = 60;
 
 /// What the list of sessions shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Session {
     /// Its id.
     pub id: SessionId,
@@ -35,16 +35,16 @@ pub struct Session {
     /// Whether a run is open.
     pub running: bool,
     /// Whether the last run was cut off by the end of its kernel and can be resumed.
-    #[serde(default)]
+    #[plain(default)]
     pub interrupted: bool,
     /// For a sub-agent's session: the session and the call it works for. Such
     /// sessions are not listed.
-    #[serde(default)]
+    #[plain(default)]
     pub parent: Option<Parent>,
 }
 
 /// The call a sub-agent works for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Parent {
     /// The session the call stands in.
     pub session: SessionId,
@@ -74,7 +74,7 @@ pub fn title_of(task: &str) -> String {
 }
 
 /// One line of a transcript.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Plain)]
 pub struct Record {
     /// Its place in the transcript, from 0.
     pub seq: u64,
@@ -93,17 +93,17 @@ impl Record {
 }
 
 /// What can stand in a transcript.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Plain)]
 pub enum Entry {
     /// The user wrote a task: a run begins.
     User {
         /// As written.
         text: String,
         /// How the run works on it.
-        #[serde(default)]
+        #[plain(default)]
         mode: Mode,
         /// Rounds it may take, if not as many as the settings say.
-        #[serde(default)]
+        #[plain(default)]
         rounds: Option<u32>,
     },
     /// The user wrote while the run was under way.
@@ -116,7 +116,7 @@ pub enum Entry {
         /// As sent.
         text: String,
         /// What it is about.
-        #[serde(default)]
+        #[plain(default)]
         about: Topic,
     },
     /// The rules of a folder, as its `AGENTS.md` had them when they were read.
@@ -160,7 +160,7 @@ pub enum Entry {
 }
 
 /// How a run works on its task.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub enum Mode {
     /// Rounds of asking and doing until the model is done.
     #[default]
@@ -172,7 +172,7 @@ pub enum Mode {
 }
 
 /// What a nudge is about.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub enum Topic {
     /// Going on, or anything that the loop does not need to know again.
     #[default]
@@ -194,7 +194,7 @@ pub enum Topic {
 }
 
 /// One step of the list that the `todo` tool keeps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct TodoItem {
     /// What is to be done.
     pub text: String,
@@ -203,8 +203,8 @@ pub struct TodoItem {
 }
 
 /// How far a step has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+#[plain(lowercase)]
 pub enum TodoState {
     /// Not begun.
     Open,
@@ -216,7 +216,7 @@ pub enum TodoState {
 
 /// How what is sent of the records before it was shortened. Each one replaces
 /// those before it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Compaction {
     /// Results of records before this one are sent by head and tail alone.
     pub prune_before: u64,
@@ -229,7 +229,7 @@ pub struct Compaction {
 }
 
 /// What stands for records that are left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Summary {
     /// The first record that is sent again.
     pub until: u64,
@@ -240,7 +240,7 @@ pub struct Summary {
 }
 
 /// A complete message of the model.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Plain)]
 pub struct AssistantMessage {
     /// The round's number within the run, from 1.
     pub round: u32,
@@ -255,18 +255,18 @@ pub struct AssistantMessage {
     /// The host it came from: what only that host understands goes back to it alone.
     pub host: String,
     /// How it ended.
-    #[serde(default)]
+    #[plain(default)]
     pub finish: Finish,
     /// From the request to the end of the message, milliseconds.
-    #[serde(default)]
+    #[plain(default)]
     pub took_ms: u64,
     /// Tokens of the request as estimated before it was sent, not calibrated.
-    #[serde(default)]
+    #[plain(default)]
     pub estimate: u64,
 }
 
 /// A model's thought.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]
 pub struct Reasoning {
     /// The field of the message it came in; empty if it was part of the text.
     pub field: String,
@@ -275,7 +275,7 @@ pub struct Reasoning {
 }
 
 /// A model's wish to run a tool.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Plain)]
 pub struct ToolCall {
     /// The endpoint's id, or one of ours where it gave none. Not empty.
     pub id: String,
@@ -284,12 +284,12 @@ pub struct ToolCall {
     /// The arguments as JSON text; may be invalid, never empty.
     pub arguments: String,
     /// Fields of the call that are not ours, to be sent back as they came.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[plain(default)]
     pub extra: Map<String, Json>,
 }
 
 /// What became of a call.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]
 pub struct ToolResult {
     /// The round's number within the run.
     pub round: u32,
@@ -304,15 +304,15 @@ pub struct ToolResult {
     /// How long the tool worked, milliseconds.
     pub took_ms: u64,
     /// Whether the result of an earlier call served, since no file has changed.
-    #[serde(default)]
+    #[plain(default)]
     pub cached: bool,
     /// Tokens that a sub-agent used for it.
-    #[serde(default)]
+    #[plain(default)]
     pub spent: Option<Usage>,
 }
 
 /// Whether a tool worked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub enum Outcome {
     /// It did what was asked.
     #[default]
@@ -324,7 +324,7 @@ pub enum Outcome {
 }
 
 /// The end of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Ending {
     /// Why it ended.
     pub reason: StopReason,
@@ -335,19 +335,19 @@ pub struct Ending {
     /// How long it worked, without waiting for the user, milliseconds.
     pub took_ms: u64,
     /// What it cost, in millionths of a dollar, where prices are known.
-    #[serde(default)]
+    #[plain(default)]
     pub cost: Option<u64>,
 }
 
 /// Tokens, as the endpoint counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub struct Usage {
     /// Tokens of the request.
     pub prompt_tokens: u64,
     /// Tokens of the answer.
     pub completion_tokens: u64,
     /// Tokens of the request that the provider had in its cache.
-    #[serde(default)]
+    #[plain(default)]
     pub cached_tokens: u64,
 }
 

@@ -2,31 +2,30 @@
 
 mod limits;
 
-use serde::{Deserialize, Serialize};
-
 use super::approval::{ApprovalMode, Rule};
 use super::store::{Change, Key, Store, StoreError, Table, Value};
+use crate::plain::Plain;
 
 pub use self::limits::{DEFAULT_WINDOW, Limit, LimitSettings, MAX_ROUND_LIMIT};
 
 /// Everything that is kept between visits. No key is ever among it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]
 pub struct Settings {
     /// What answers the requests; nothing chosen yet on the first start.
     pub model: Option<ModelChoice>,
     /// When runs end.
-    #[serde(default)]
+    #[plain(default)]
     pub limits: LimitSettings,
     /// What is asked about where no rule matches.
-    #[serde(default)]
+    #[plain(default)]
     pub approval: ApprovalMode,
     /// Rules for calls; the last one that matches counts.
-    #[serde(default)]
+    #[plain(default)]
     pub rules: Vec<Rule>,
 }
 
 /// Who answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum ModelChoice {
     /// The scripted model that needs no network.
     Demo,
@@ -35,7 +34,7 @@ pub enum ModelChoice {
 }
 
 /// Where to send requests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Endpoint {
     /// The address below which `/chat/completions` lives.
     pub base_url: BaseUrl,
@@ -68,11 +67,11 @@ impl Settings {
 }
 
 /// A checked address of an endpoint, without a slash at its end.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Plain)]
 pub struct BaseUrl(String);
 
 /// What is wrong with something the user typed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum Problem {
     /// Nothing was given.
     Empty,

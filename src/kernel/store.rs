@@ -7,7 +7,8 @@
 pub mod memory;
 
 use futures::future::LocalBoxFuture;
-use serde::{Serialize, de::DeserializeOwned};
+
+use crate::plain::{FromJson, ToJson, from_json, to_json};
 
 /// The tables, one IndexedDB object store each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,22 +105,24 @@ pub enum Value {
 }
 
 impl Value {
-    /// Writes a record. Records are plain data, which always can be written.
-    pub fn record<T: Serialize>(record: &T) -> Self {
-        Value::Json(serde_json::to_string(record).expect("records have string keys"))
+    /// Writes a record.
+    pub fn record<T: ToJson + ?Sized>(record: &T) -> Self {
+        Value::Json(to_json(record))
     }
 
     /// Reads a record back.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if it is not one of `T`.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
-        match self {
-            Value::Json(text) => {
-                serde_json::from_str(text).map_err(|error| StoreError::Corrupt(error.to_string()))
-            }
-            Value::Bytes(_) => Err(StoreError::Corrupt("bytes where a record is meant".into())),
-        }
+    pub fn parse<T: FromJson>(&self) -> Result<T, StoreError> {
+        let flaw = match self {
+            Value::Json(text) => match from_json(text) {
+                Some(record) => return Ok(record),
+                None => "a record of another form",
+            },
+            Value::Bytes(_) => "bytes where a record is meant",
+        };
+        Err(StoreError::Corrupt(flaw.into()))
     }
 }
 

@@ -5,7 +5,7 @@
 //! into words with the blank before them, groups of three digits, runs of blanks
 //! and runs of marks. It takes one pass.
 
-use serde::{Deserialize, Serialize};
+use crate::plain::Plain;
 
 /// What a character is to a tokenizer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -121,7 +121,7 @@ const RATIO: std::ops::RangeInclusive<u64> = 500..=3_000;
 const PLAUSIBLE: std::ops::RangeInclusive<u64> = 200..=5_000;
 
 /// How one model's own count relates to [`estimate`]. One is kept for each model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub struct Calibration {
     /// Counted by estimated, in thousandths.
     per_mille: u64,
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn a_calibration_out_of_range_is_read_as_the_nearest() {
         let read: Calibration =
-            serde_json::from_str(r#"{"per_mille":90000,"learned":true}"#).unwrap();
+            crate::plain::from_json(r#"{"per_mille":90000,"learned":true}"#).unwrap();
         assert_eq!(read.apply(10), 30);
     }
 }

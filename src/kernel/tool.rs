@@ -23,13 +23,13 @@ mod write_file;
 use std::future::Future;
 
 use futures::future::LocalBoxFuture;
-use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::event::{About, Failure, FailureKind, Reply};
 use super::session::{TodoItem, Usage};
 use super::store::StoreError;
 use super::workspace::{FileChange, PathError, Workspace, WorkspaceError};
+use crate::plain::{FromJson, from_value};
 
 use describe::Describe;
 pub use registry::{Prepared, ToolRegistry};
@@ -183,7 +183,7 @@ impl From<PathError> for ToolError {
 /// A tool as its author writes it: the schema comes from the arguments' type.
 pub trait TypedTool {
     /// The arguments; each field's doc comment is its description for the model.
-    type Args: DeserializeOwned + Describe;
+    type Args: FromJson + Describe;
     /// See [`ToolSpec::name`].
     const NAME: &'static str;
     /// See [`ToolSpec::description`].
@@ -232,12 +232,16 @@ impl<T: TypedTool> Tool for T {
     ) -> LocalBoxFuture<'a, Result<ToolOutput, ToolError>> {
         Box::pin(async move {
             // The schema was checked: what is left is a number outside its type's range.
-            let args = serde_json::from_str(&args.to_string()).map_err(|error| {
-                ToolError::ForModel(format!("the arguments of {} don't fit: {error}", T::NAME))
-            })?;
-            self.call(args, context).await
+            match from_value(args) {
+                Some(args) => self.call(args, context).await,
+                None => Err(too_large(T::NAME)),
+            }
         })
     }
+}
+
+fn too_large(name: &str) -> ToolError {
+    ToolError::ForModel(format!("a number in the arguments of {name} is too large"))
 }
 
 #[cfg(test)]

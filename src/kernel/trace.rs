@@ -5,11 +5,10 @@
 mod export;
 mod otlp;
 
-use serde::{Deserialize, Serialize};
-
 use super::event::Retry;
 use super::session::{ToolCall, Usage};
 use super::store::{Batch, Change, Key, Store, StoreError, Table, Value};
+use crate::plain::Plain;
 
 pub use self::export::{export, export_json, file_name};
 pub use self::otlp::export_otlp;
@@ -20,8 +19,8 @@ pub const MAX_ROUNDS: usize = 500;
 pub const MAX_BODY: usize = 256 * 1024;
 
 /// One round of a session.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Plain)]
+#[plain(default)]
 pub struct RoundTrace {
     /// The record of the round's message: tells it from others of the session.
     pub seq: u64,
@@ -66,7 +65,7 @@ pub struct RoundTrace {
 }
 
 /// What a request was for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub enum Purpose {
     /// A round of the loop.
     #[default]
@@ -78,7 +77,7 @@ pub enum Purpose {
 }
 
 /// One call of a round.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct CallTrace {
     /// The call.
     pub call_id: String,
@@ -95,7 +94,7 @@ pub struct CallTrace {
 }
 
 /// A form in which a trace is handed out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub enum ExportFormat {
     /// Our own, complete.
     Json,
@@ -138,9 +137,7 @@ pub async fn load(store: &dyn Store, session: &str) -> Result<Vec<RoundTrace>, S
     let rows = store.list(Table::Traces, prefix).await?;
     let old = rows.len().saturating_sub(MAX_ROUNDS);
     let rounds = rows[old..].iter();
-    Ok(rounds
-        .filter_map(|(_, value)| value.parse().ok())
-        .collect())
+    Ok(rounds.filter_map(|(_, value)| value.parse().ok()).collect())
 }
 
 /// Removes the rounds before the newest [`MAX_ROUNDS`].

@@ -14,13 +14,13 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
-use serde::{Deserialize, Serialize};
 
 use cache::Cache;
 pub use path::{PathError, WorkspacePath};
 
 use super::clock::Clock;
 use super::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
+use crate::plain::Plain;
 
 /// Bytes of one blob row; larger files are kept in several.
 const CHUNK: usize = 1 << 20;
@@ -28,7 +28,7 @@ const CHUNK: usize = 1 << 20;
 pub const MAX_FILE: usize = 100 << 20;
 
 /// The hash of a file's content (BLAKE3, hexadecimal): its version.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Plain)]
 pub struct Version(String);
 
 impl Version {
@@ -39,7 +39,7 @@ impl Version {
 }
 
 /// What the tree holds at a path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum Node {
     /// A file.
     File {

@@ -9,7 +9,7 @@ pub fn queue_change(session: &str, texts: &[String]) -> Change {
     let key = journal_key(session, QUEUE);
     match texts {
         [] => Change::Delete(Table::Journal, key),
-        texts => Change::Put(Table::Journal, key, Value::record(&texts)),
+        texts => Change::Put(Table::Journal, key, Value::record(texts)),
     }
 }
 
@@ -18,7 +18,7 @@ pub fn rules_change(session: &str, rules: &[Rule]) -> Change {
     Change::Put(
         Table::Journal,
         journal_key(session, RULES),
-        Value::record(&rules),
+        Value::record(rules),
     )
 }
 

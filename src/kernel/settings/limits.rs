@@ -1,9 +1,8 @@
 //! When runs end and what they may use: numbers, their ranges, and what tokens cost.
 
-use serde::{Deserialize, Serialize};
-
 use super::Problem;
 use crate::kernel::session::Usage;
+use crate::plain::Plain;
 
 /// Most rounds that can be set.
 pub const MAX_ROUND_LIMIT: u32 = 500;
@@ -11,8 +10,8 @@ pub const MAX_ROUND_LIMIT: u32 = 500;
 pub const DEFAULT_WINDOW: u32 = 128_000;
 
 /// When runs end and what they may use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+#[plain(default)]
 pub struct LimitSettings {
     /// Rounds of a run, 1 to [`MAX_ROUND_LIMIT`].
     pub rounds: u32,
@@ -60,7 +59,7 @@ impl Default for LimitSettings {
 }
 
 /// A number among the limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
 pub enum Limit {
     /// See [`LimitSettings::rounds`].
     Rounds,

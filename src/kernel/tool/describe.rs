@@ -72,7 +72,7 @@ macro_rules! tool_args {
         }
     ) => {
         $(#[doc = $struct_doc])*
-        #[derive(serde::Deserialize)]
+        #[derive($crate::plain::Plain)]
         pub struct $name {
             $( #[doc = $doc] $field: $type ),*
         }

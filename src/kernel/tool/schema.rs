@@ -203,7 +203,7 @@ mod tests {
     fn arguments_that_fit_are_read() {
         let args = json!({"path": "a", "depth": 2, "edits": [{"all": true}]});
         let args = check(&Args::schema(), args).unwrap();
-        let Args { path, depth, edits } = serde_json::from_value(args).unwrap();
+        let Args { path, depth, edits } = crate::plain::from_value(args).unwrap();
         let edits: Vec<bool> = edits
             .unwrap()
             .into_iter()

@@ -1,7 +1,6 @@
 //! `todo`: the list of steps, shown to the user as it changes. In a run that
 //! plans first it is the plan: new steps need the user's approval.
 
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::describe::{Describe, tool_args};
@@ -9,6 +8,7 @@ use super::text::count;
 use super::{Effect, Manner, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::event::{About, Reply};
 use crate::kernel::session::{TodoItem, TodoState};
+use crate::plain::Plain;
 
 /// Most steps of a list.
 const MAX_STEPS: usize = 50;
@@ -37,7 +37,7 @@ tool_args! {
 }
 
 /// A [`TodoState`] in the arguments.
-#[derive(Deserialize)]
+#[derive(Plain)]
 struct State(TodoState);
 
 impl Describe for State {

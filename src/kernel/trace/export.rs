@@ -1,6 +1,7 @@
 //! A trace as a file.
 
 use super::{ExportFormat, RoundTrace, export_otlp};
+use crate::plain::to_json;
 
 /// A session's trace in `format`.
 pub fn export(format: ExportFormat, session: &str, title: &str, rounds: &[RoundTrace]) -> String {
@@ -28,7 +29,7 @@ pub fn export_json(session: &str, title: &str, rounds: &[RoundTrace]) -> String 
     );
     for (n, round) in rounds.iter().enumerate() {
         out.push_str(if n == 0 { "\n" } else { ",\n" });
-        out.push_str(&serde_json::to_string(round).expect("rounds have string keys"));
+        out.push_str(&to_json(round));
     }
     out.push_str("\n]}\n");
     out
@@ -36,7 +37,7 @@ pub fn export_json(session: &str, title: &str, rounds: &[RoundTrace]) -> String 
 
 /// A text as JSON.
 pub(super) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("texts can be written")
+    to_json(text)
 }
 
 #[cfg(test)]
@@ -54,7 +55,7 @@ mod tests {
         let text = export_json("s-1", "Fix \"it\"", &rounds);
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(json["session"]["title"], "Fix \"it\"");
-        let read: Vec<RoundTrace> = serde_json::from_value(json["rounds"].clone()).unwrap();
+        let read: Vec<RoundTrace> = crate::plain::from_value(json["rounds"].clone()).unwrap();
         assert_eq!(read, rounds);
         assert_eq!(text.lines().count(), 6);
     }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use crate::plain::Plain;
 
 /// Longest path, in bytes.
 const MAX_PATH: usize = 1024;
@@ -12,7 +12,7 @@ const MAX_NAME: usize = 255;
 
 /// A path relative to the workspace, without a leading slash: `src/app.rs`.
 /// The empty path is the root.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Plain)]
 pub struct WorkspacePath(String);
 
 /// Why a text is not a path of the workspace, in words for the model.
