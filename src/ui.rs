@@ -71,6 +71,8 @@ mod setup;
 #[cfg(target_arch = "wasm32")]
 mod sidebar;
 #[cfg(target_arch = "wasm32")]
+mod signal;
+#[cfg(target_arch = "wasm32")]
 mod sub_agent;
 #[cfg(target_arch = "wasm32")]
 mod todo_card;

@@ -1,7 +1,6 @@
 //! Where tasks are written, and words to the run that is open. While it asks
 //! something, its question takes this place.
 
-use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use super::composer_options::composer_options;

@@ -1,11 +1,10 @@
 //! How the next task is worked on: the mode, and how many rounds it may take.
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::dom;
 use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon};
+use super::signal::RwSignal;
 use super::state::way::{MODES, WayOfWork, mode_of, parse_rounds};
 use crate::kernel::settings::MAX_ROUND_LIMIT;
 use crate::protocol::Field;
@@ -71,7 +70,7 @@ fn rounds(ui: Controller) -> El {
             leptos::task::spawn_local(async move {
                 leptos::task::tick().await;
                 if !dom::has_focus(place.node()) {
-                    is_open.try_set(false);
+                    is_open.set(false);
                 }
             });
         })

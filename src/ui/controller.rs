@@ -16,6 +16,7 @@ use leptos::prelude::*;
 use super::KernelLink;
 use super::dom;
 use super::preferences::Preferences;
+use super::signal::RwSignal;
 use super::state::way::WayOfWork;
 use super::words::Words;
 use crate::kernel::session::{Session, SessionId};
@@ -97,16 +98,16 @@ pub struct Controller {
     /// What was wrong with the settings that were to be saved.
     pub refused: RwSignal<Vec<(Field, Problem)>>,
     /// While settings are being saved: those that are to be sent when the last one is answered.
-    saving: StoredValue<Option<Vec<Command>>>,
+    saving: StoredValue<Option<Vec<Command>>, LocalStorage>,
     /// Messages.
     pub toasts: RwSignal<Vec<Toast>>,
     /// The message that was sent and is not recorded yet.
     sending: RwSignal<Option<Sending>>,
     /// The waiting messages that were asked back.
-    taking_back: StoredValue<Option<Taken>>,
+    taking_back: StoredValue<Option<Taken>, LocalStorage>,
     link: StoredValue<Option<Rc<dyn KernelLink>>, LocalStorage>,
-    models: StoredValue<Vec<(SessionId, SessionModel)>>,
-    drafts: StoredValue<Vec<(Option<SessionId>, String)>>,
+    models: StoredValue<Vec<(SessionId, SessionModel)>, LocalStorage>,
+    drafts: StoredValue<Vec<(Option<SessionId>, String)>, LocalStorage>,
 }
 
 /// A message on its way.
@@ -136,13 +137,13 @@ impl Controller {
             pane: RwSignal::new(Pane::Chat),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
-            saving: StoredValue::new(None),
+            saving: StoredValue::new_local(None),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
-            taking_back: StoredValue::new(None),
+            taking_back: StoredValue::new_local(None),
             link: StoredValue::new_local(None),
-            models: StoredValue::new(Vec::new()),
-            drafts: StoredValue::new(Vec::new()),
+            models: StoredValue::new_local(Vec::new()),
+            drafts: StoredValue::new_local(Vec::new()),
         }
     }
 

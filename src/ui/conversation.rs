@@ -2,12 +2,10 @@
 
 use std::cell::Cell;
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::controller::rows::{Row, RowContent};
 use super::controller::session::SessionModel;
-use super::element::{El, button, div, el};
+use super::element::{El, button, div, el, follow_later};
 use super::empty_session::empty_session;
 use super::follow::Follow;
 use super::icon::{Icon, icon};
@@ -15,6 +13,7 @@ use super::meter::meter;
 use super::progress::busy_line;
 use super::resume_card::resume_card;
 use super::rows::{Place, row_view};
+use super::signal::ArcRwSignal;
 use super::state::transcript::Sent;
 use super::workspace::{trace_open, workspace_toggle};
 
@@ -107,7 +106,7 @@ fn rows(ui: Controller, model: SessionModel) -> El {
 /// A task that was just sent is looked at, wherever the reader was.
 fn jump_to_tasks(rows: ArcRwSignal<Vec<Row>>, follow: Follow) {
     let before = Cell::new(None);
-    Effect::new(move || {
+    follow_later(Box::new(move || {
         let is_task = |row: &&Row| match &row.content {
             RowContent::User(user) => user.sent != Sent::DuringRun,
             _ => false,
@@ -119,7 +118,7 @@ fn jump_to_tasks(rows: ArcRwSignal<Vec<Row>>, follow: Follow) {
         {
             follow.jump();
         }
-    });
+    }));
 }
 
 /// Tells readers what is asked of them, and how a run ended; deltas are not told.

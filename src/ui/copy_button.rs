@@ -8,6 +8,7 @@ use super::controller::Controller;
 use super::dom;
 use super::element::{El, button};
 use super::icon::{Icon, live_icon};
+use super::signal::RwSignal;
 
 /// How long it tells what came of it.
 const TOLD: Duration = Duration::from_secs(2);
@@ -31,9 +32,9 @@ pub fn copy_button(ui: Controller, text: impl Fn() -> String + 'static) -> El {
             } else {
                 Copying::Refused
             };
-            state.try_set(came);
+            state.set(came);
             let back = move || {
-                state.try_set(Copying::Ready);
+                state.set(Copying::Ready);
             };
             set_timeout(back, TOLD);
         });

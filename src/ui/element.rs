@@ -12,7 +12,7 @@ pub use slots::here;
 
 use std::borrow::Cow;
 
-use leptos::prelude::{LocalStorage, RenderEffect, StoredValue, document};
+use leptos::prelude::{Effect, LocalStorage, RenderEffect, StoredValue, document};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Node};
 
@@ -91,6 +91,11 @@ impl<T: Value> Value for Option<T> {
 pub fn follow(mut effect: Box<dyn FnMut()>) {
     let effect = RenderEffect::new(move |_| effect());
     StoredValue::<_, LocalStorage>::new_local(effect);
+}
+
+/// As [`follow`], but runs `effect` for the first time when what is being built is done.
+pub fn follow_later(effect: Box<dyn FnMut()>) {
+    Effect::new(effect);
 }
 
 // The calls below fail only for malformed names, which stand in this crate, or for

@@ -1,7 +1,5 @@
 //! A session without a task: what can be done here.
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::element::{El, button, div, el, span};
 use super::state::key_of;

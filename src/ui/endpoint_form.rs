@@ -4,8 +4,9 @@
 use leptos::prelude::*;
 
 use super::controller::Controller;
-use super::element::{El, button, div, el};
+use super::element::{El, button, div, el, follow_later};
 use super::field::{field, input};
+use super::signal::RwSignal;
 use super::words::Words;
 use crate::kernel::settings::{BaseUrl, Endpoint, ModelChoice};
 use crate::protocol::{Command, Field, SettingsView};
@@ -88,12 +89,12 @@ impl EndpointForm {
         form.model.set_value(&in_use.model);
         // A key that was saved is of no use in the page any more.
         let saved = form.key.clone();
-        Effect::new(move || {
+        follow_later(Box::new(move || {
             ui.settings.track();
             if ui.refused.with_untracked(Vec::is_empty) {
                 saved.set_value("");
             }
-        });
+        }));
         form
     }
 

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::controller::Controller;
 use super::dom;
-use super::element::{El, Text, button, div, el, span};
+use super::element::{El, Text, button, div, el, follow_later, span};
 use super::icon::{Icon, icon};
 use super::words::Words;
 use crate::kernel::settings::{Limit, Problem};
@@ -44,14 +44,14 @@ pub fn problem_of(ui: Controller, field: Field) -> Option<Problem> {
 
 /// Gives the focus to the first field that is refused, as long as the caller's owner lives.
 pub fn focus_refused(ui: Controller) {
-    Effect::new(move || {
+    follow_later(Box::new(move || {
         let first = ui
             .refused
             .with(|problems| problems.first().map(|(field, _)| *field));
         if let Some(field) = first {
             dom::focus(&format!("#{}", id_of(field)));
         }
-    });
+    }));
 }
 
 /// An input that is marked while its content is refused.

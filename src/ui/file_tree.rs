@@ -11,6 +11,7 @@ use super::dom;
 use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon, live_icon};
 use super::middle_cut::middle_cut;
+use super::signal::RwSignal;
 use super::state::file_tree::{Move, RowKind, Step, TreeRow, rows, step};
 use super::state::key_of;
 use super::words::units;

@@ -10,6 +10,7 @@ use super::element::{El, button, div, el, span};
 use super::file_tree::focus_row;
 use super::icon::{Icon, icon};
 use super::middle_cut::middle_cut;
+use super::signal::RwSignal;
 use super::state::key_of;
 use super::words::{Words, units};
 use crate::protocol::{Command, FileView};

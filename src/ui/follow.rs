@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, ResizeObserver};
 
 use super::element::El;
+use super::signal::RwSignal;
 
 /// This near the end counts as at the end, in pixels.
 const NEAR: i32 = 24;
@@ -61,7 +62,7 @@ impl Follow {
         if self.at_end.try_get_untracked() == Some(true) {
             self.to_end();
         } else if self.distance().is_some_and(|distance| distance <= NEAR) {
-            self.at_end.try_set(true);
+            self.at_end.set(true);
         }
     }
 

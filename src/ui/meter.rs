@@ -1,12 +1,11 @@
 //! How much of the model's window is used, and what that costs: a short text over
 //! the conversation, which opens to what takes the room.
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::dom;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon};
+use super::signal::RwSignal;
 use super::state::transcript::Tally;
 use super::words::{percent, units};
 use crate::kernel::event::ContextUse;
@@ -61,7 +60,7 @@ pub fn meter(ui: Controller) -> El {
                 leptos::task::spawn_local(async move {
                     leptos::task::tick().await;
                     if !left.node().matches(":focus-within").unwrap_or(false) {
-                        is_open.try_set(false);
+                        is_open.set(false);
                     }
                 });
             })

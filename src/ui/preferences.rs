@@ -1,9 +1,9 @@
 //! What the user likes to see: language, theme, widths. Kept in the browser,
 //! known to the page alone.
 
-use leptos::prelude::*;
-
 use super::dom;
+use super::element::follow_later;
+use super::signal::RwSignal;
 use super::words::{Language, Words};
 
 const LANGUAGE: &str = "tabloop.language";
@@ -82,22 +82,22 @@ impl Preferences {
     }
 
     fn keep_changes(self) {
-        Effect::new(move || {
+        follow_later(Box::new(move || {
             dom::keep(LANGUAGE, self.language.get().map(Language::tag));
             dom::set_root("lang", Some(self.language_in_use().tag()));
-        });
-        Effect::new(move || {
+        }));
+        follow_later(Box::new(move || {
             let theme = self.theme.get();
             let chosen = (theme != Theme::System).then(|| theme.name());
             dom::keep(THEME, chosen);
             dom::set_root("data-theme", chosen);
-        });
-        Effect::new(move || {
+        }));
+        follow_later(Box::new(move || {
             dom::keep(
                 WORKSPACE_WIDTH,
                 Some(&self.workspace_width.get().to_string()),
             );
-        });
+        }));
     }
 
     /// The texts in the language in use.

@@ -10,6 +10,7 @@ use super::controller::rows::RoundModel;
 use super::dom;
 use super::element::{El, el, span};
 use super::icon::{Icon, icon, spinner};
+use super::signal::RwSignal;
 use super::state::transcript::{Busy, RoundView};
 use super::words::{Words, units};
 use crate::kernel::event::Retry;
@@ -96,7 +97,7 @@ fn seconds_since(since_ms: u64) -> RwSignal<u64> {
     let now = move || dom::now_ms().saturating_sub(since_ms) / 1_000;
     let seconds = RwSignal::new(now());
     let update = move || {
-        seconds.try_set(now());
+        seconds.set(now());
     };
     let tick = set_interval_with_handle(update, Duration::from_secs(1));
     on_cleanup(move || {

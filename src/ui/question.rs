@@ -18,6 +18,7 @@ use super::controller::session::SessionModel;
 use super::dom;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon};
+use super::signal::RwSignal;
 use super::state::key_of;
 use crate::kernel::event::{About, Question, Reply};
 

@@ -1,7 +1,5 @@
 //! The messages that wait for the open run's next round.
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon};

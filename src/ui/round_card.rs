@@ -9,6 +9,7 @@ use super::icon::{Icon, icon, live_icon};
 use super::markdown::markdown;
 use super::progress::progress;
 use super::rows::Place;
+use super::signal::RwSignal;
 use super::state::transcript::{CallState, RoundView, Stage};
 use super::tool_card::tool_card;
 use super::words::Words;

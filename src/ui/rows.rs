@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use super::asides;
 use super::controller::Controller;
 use super::controller::rows::{Row, RowContent};
@@ -14,6 +12,7 @@ use super::icon::{Icon, icon};
 use super::markdown::markdown;
 use super::round_card::round_card;
 use super::run_end::run_end;
+use super::signal::RwSignal;
 use super::state::transcript::{Sent, UserView};
 use super::todo_card::todo_card;
 use crate::kernel::session::Mode;

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::copy_button::copy_button;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon};
 use super::rows::Place;
+use super::signal::ArcRwSignal;
 use super::state::transcript::{Kept, StopView};
 use super::words::{EndingWords, Way, Words, units};
 use crate::kernel::event::StopReason;

@@ -5,7 +5,6 @@ mod approval;
 mod limits;
 mod looks;
 
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement};
 

@@ -1,8 +1,6 @@
 //! What a sub-agent does: in one line while it works, and its rounds inside the
 //! card of the call it works for.
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::controller::rows::{Row, RowContent};
 use super::controller::session::SessionModel;

@@ -1,10 +1,9 @@
 //! The steps of a run, which tick as it goes on.
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::element::{El, el, span};
 use super::icon::{Icon, icon};
+use super::signal::ArcRwSignal;
 use super::state::key_of;
 use crate::kernel::session::{TodoItem, TodoState};
 

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use super::controller::Controller;
 use super::dom;
 use super::element::{El, button, div, el, span};
@@ -13,6 +11,7 @@ use super::middle_cut::middle_cut;
 use super::progress::elapsed;
 use super::question::QUESTION;
 use super::rows::Place;
+use super::signal::{ArcRwSignal, RwSignal};
 use super::state::calls::{Act, ArgsView, CallLine, act_of, args_view};
 use super::state::transcript::{CallState, CallView};
 use super::sub_agent::{sub_agent_line, sub_agent_rounds};

@@ -2,13 +2,14 @@
 
 mod round;
 
-use leptos::prelude::*;
+use leptos::prelude::on_cleanup;
 
 use self::round::round_row;
 use super::controller::Controller;
 use super::dom;
-use super::element::{El, Text, button, div, el, span};
+use super::element::{El, Text, button, div, el, follow_later, span};
 use super::icon::{Icon, icon};
+use super::signal::RwSignal;
 use super::state::trace::{Sums, key};
 use super::words::Words;
 use crate::kernel::trace::ExportFormat;
@@ -23,10 +24,10 @@ enum Shown {
 
 /// Follows the shown session, and its run as it goes on.
 pub fn trace_view(ui: Controller) -> El {
-    Effect::new(move || {
+    follow_later(Box::new(move || {
         ui.current.track();
         ui.load_trace();
-    });
+    }));
     on_cleanup(move || ui.trace.forget());
     let shown = move || {
         let is_new = ui.current.with(Option::is_none);

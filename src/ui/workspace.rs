@@ -14,6 +14,7 @@ use super::file_tree::file_tree;
 use super::file_viewer::file_viewer;
 use super::icon::{Icon, icon};
 use super::preferences::WORKSPACE_WIDTHS;
+use super::signal::RwSignal;
 use super::state::file_tree::totals;
 use super::trace_view::trace_view;
 use super::words::Words;

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use leptos::prelude::*;
-
 use crate::protocol::{FileRow, FileView};
+use crate::ui::signal::RwSignal;
 use crate::ui::state::file_tree::{self, Files, Turned};
 
 /// The file in the viewer.

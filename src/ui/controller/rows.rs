@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use leptos::prelude::*;
-
 use crate::kernel::session::{Compaction, TodoItem};
 use crate::ui::dom;
+use crate::ui::signal::ArcRwSignal;
 use crate::ui::state::transcript::{CallView, CritiqueView, Item, RoundView, StopView, UserView};
 
 /// Tells rows apart, also those that stand where another one stood.

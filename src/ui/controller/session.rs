@@ -4,11 +4,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use leptos::prelude::*;
-
 use super::rows::{Row, mark_last};
 use crate::kernel::event::{AgentEvent, ContextUse, Question};
 use crate::kernel::session::{Record, SessionId};
+use crate::ui::signal::ArcRwSignal;
 use crate::ui::state::transcript::{Busy, CallView, Tally, Touched, Transcript};
 
 /// A session's signals. Clones are the same ones.

@@ -9,6 +9,7 @@ use super::{Controller, Pane};
 use crate::kernel::session::SessionId;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::protocol::Command;
+use crate::ui::signal::RwSignal;
 
 /// How long a trace that grows is left alone before it is asked for again.
 const REST: Duration = Duration::from_secs(1);
@@ -69,8 +70,8 @@ impl TraceModel {
 
     /// Lets go of the rounds.
     pub fn forget(self) {
-        self.rounds.try_set(None);
-        self.unfolded.try_set(Vec::new());
+        self.rounds.set(None);
+        self.unfolded.set(Vec::new());
     }
 }
 

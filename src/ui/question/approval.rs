@@ -1,7 +1,5 @@
 //! May a call run? Shows what it would do, who asks, and four answers.
 
-use leptos::prelude::*;
-
 use super::{Asking, Card, key_cap, word_field};
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::diff::FileDiff;

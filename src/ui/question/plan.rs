@@ -8,6 +8,7 @@ use crate::ui::composer::is_send;
 use crate::ui::controller::Controller;
 use crate::ui::element::{El, button, div, el, span};
 use crate::ui::icon::{Icon, icon};
+use crate::ui::signal::{ArcRwSignal, RwSignal};
 
 /// A step as it is written now, and what tells it from others.
 type Step = (u64, ArcRwSignal<String>);

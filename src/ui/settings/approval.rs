@@ -1,7 +1,5 @@
 //! What is asked about: the mode, and rules for single tools and targets.
 
-use leptos::prelude::*;
-
 use super::choice;
 use crate::kernel::approval::{Action, ApprovalMode, Rule};
 use crate::protocol::{Command, Field};
@@ -10,6 +8,7 @@ use crate::ui::dom;
 use crate::ui::element::{El, button, div, el};
 use crate::ui::field::{bare_field, field_error, problem_of};
 use crate::ui::icon::{Icon, icon};
+use crate::ui::signal::RwSignal;
 use crate::ui::words::Words;
 
 const MODE: &str = "setting-approval";

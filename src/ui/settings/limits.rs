@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use leptos::prelude::*;
-
 use crate::kernel::settings::{Limit, LimitSettings, Problem};
 use crate::protocol::{Command, Field};
 use crate::ui::controller::Controller;

@@ -1,7 +1,5 @@
 //! How Tabloop looks and speaks; what is chosen holds at once.
 
-use leptos::prelude::*;
-
 use super::choice;
 use crate::ui::controller::Controller;
 use crate::ui::element::{El, div, el};

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::kernel::trace::{CallTrace, RoundTrace};
 use crate::ui::controller::Controller;
 use crate::ui::copy_button::copy_button;
 use crate::ui::dom;
 use crate::ui::element::{El, button, div, el, span};
 use crate::ui::icon::{Icon, icon};
+use crate::ui::signal::RwSignal;
 use crate::ui::state::trace::{Stages, beginning};
 use crate::ui::words::{Words, units};
 
