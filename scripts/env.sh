@@ -8,6 +8,7 @@ export TABLOOP_CACHE
 # The versions of what is not named in a lock file. The cache is keyed by them.
 tabloop_trunk=0.21.14
 tabloop_binaryen=132.0.0
+tabloop_7z=1.2.0
 
 # wasm-bindgen's command line tool must be of the very version of the crate.
 tabloop_wasm_bindgen=
@@ -23,6 +24,8 @@ while IFS= read -r tabloop_line; do
 done <"$(dirname "${BASH_SOURCE[0]}")/../Cargo.lock"
 
 tabloop_tools="$TABLOOP_CACHE/tools"
+# What packs the module (scripts/pack.mjs).
+export TABLOOP_7Z="$tabloop_tools/7z-wasm-$tabloop_7z"
 PATH="$tabloop_tools/trunk-$tabloop_trunk/bin:$tabloop_tools/wasm-bindgen-$tabloop_wasm_bindgen/bin:$tabloop_tools/binaryen-$tabloop_binaryen/bin:$PATH"
 
 # The Debian way is taken when it is asked for, or when setup.sh had to fall back to it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the project needs and is not there yet.
 #
-#   scripts/setup.sh build   what a build needs: Rust for wasm32, Node, trunk, wasm-bindgen, wasm-opt
+#   scripts/setup.sh build   what a build needs: Rust for wasm32, Node, trunk, wasm-bindgen, wasm-opt, 7-Zip
 #   scripts/setup.sh test    that, and what the tests need: a browser, its driver, Node packages
 #
 # It may be interrupted anywhere and run again: a tool is installed into a temporary folder and
@@ -274,6 +274,16 @@ get_wasm_opt() {
   mv "$new" "$tabloop_tools/binaryen-$tabloop_binaryen"
 }
 
+have_7z() { [[ -e $TABLOOP_7Z/node_modules/7z-wasm/package.json ]]; }
+get_7z() {
+  local new="$cache/tmp/7z-wasm"
+  mkdir -p "$new"
+  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund "7z-wasm@$tabloop_7z"
+  node -e 'require(process.argv[1])' "$new/node_modules/7z-wasm"
+  rm -rf "$TABLOOP_7Z"
+  mv "$new" "$TABLOOP_7Z"
+}
+
 # --- For the tests -----------------------------------------------------------------------------
 
 have_browser() {
@@ -321,6 +331,7 @@ step "Node 18 or newer" have_node get_node
 step "trunk $tabloop_trunk" have_trunk get_trunk
 step "wasm-bindgen $tabloop_wasm_bindgen" have_wasm_bindgen get_wasm_bindgen
 step "wasm-opt $tabloop_binaryen" have_wasm_opt get_wasm_opt
+step "7-Zip $tabloop_7z" have_7z get_7z
 if [[ $part == test ]]; then
   step "a browser and its driver" have_browser get_browser
   step "Node packages of the tests" have_node_packages get_node_packages
