@@ -1,11 +1,14 @@
-// Trunk's last step: turns the page it wrote into the page that is served. Sets the content
-// security policy and the build's name, and fails the build when the page would need more than
-// the policy allows, since a browser would only refuse it quietly.
+// Trunk's last step: turns the page it wrote into the page that is served. Packs the module, sets
+// the content security policy and the build's name, and fails the build when the page would need
+// more than the policy allows, since a browser would only refuse it quietly. A finished page stays
+// as it is.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unpack } from '../src/unpack.mjs';
+import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
 
 const stage = process.env.TRUNK_STAGING_DIR ?? 'dist';
@@ -27,11 +30,11 @@ const policy = {
   'form-action': "'none'",
 };
 
-/** Trunk's loader and nothing else. It stands inline, so the policy has to name its hash. */
-const loaderPattern = new RegExp(
+/** Trunk's loader and nothing else, with the glue and the module it names. */
+const trunksLoader = new RegExp(
   [
-    /^\s*import init(?:, \* as bindings)? from '\.\/[\w.-]+\.js';/,
-    /\s*const wasm = await init\(\{ module_or_path: '\.\/[\w.-]+\.wasm' \}\);/,
+    /^\s*import init(?:, \* as bindings)? from '\.\/([\w.-]+\.js)';/,
+    /\s*const wasm = await init\(\{ module_or_path: '\.\/([\w.-]+\.wasm)' \}\);/,
     /\s*(?:window\.\w+ = bindings;)?/,
     /\s*dispatchEvent\(new CustomEvent\("TrunkApplicationStarted", \{detail: \{wasm\}\}\)\);\s*$/,
   ]
@@ -40,12 +43,12 @@ const loaderPattern = new RegExp(
 );
 
 const problems = [];
-const html = readFileSync(pagePath, 'utf8');
+const found = withoutPolicy(readFileSync(pagePath, 'utf8'));
+const html = release ? await withPackedModule(found) : found;
 const loader = checkScripts(html);
 checkLinks(html);
 checkMarkup(html);
 checkStyles();
-if (release) checkOptimised();
 
 if (problems.length > 0) {
   console.error(`The page must not be served as it is:\n${problems.map((each) => `  - ${each}`).join('\n')}`);
@@ -59,15 +62,65 @@ assert(Buffer.from(finished.slice(0, finished.indexOf('<meta charset=') + 32)).l
 writeFileSync(pagePath, finished);
 console.log(`    build ${build}, content security policy set`);
 
+/**
+ * Packs the module, and puts our loader in the place of trunk's. The packed file is named by its
+ * own content: trunk named the module by what it was before wasm-opt.
+ */
+async function withPackedModule(page) {
+  for (const { text } of tags(page, 'script')) {
+    const [, glue, name] = text.match(trunksLoader) ?? [];
+    if (!glue) continue;
+    const content = readFileSync(join(stage, name));
+    checkOptimised(name, content);
+    const packed = await pack(content);
+    assert(content.equals(unpack(packed)), 'the packed module unpacks to another one');
+    const hashed = createHash('sha256').update(packed).digest('hex').slice(0, 16);
+    const packedName = `${glue.replace(/-.*/, '')}-${hashed}.wasm.lzma`;
+    const integrity = `sha384-${hash('sha384', packed)}`;
+    const preload = tags(page, 'link').filter(({ attributes }) => attributes.href === `./${name}`);
+    if (preload.length !== 1) {
+      problems.push(`${preload.length} preloads of the module, where one is expected`);
+      continue;
+    }
+    writeFileSync(join(stage, packedName), packed);
+    rmSync(join(stage, name));
+    console.log(`    packed ${content.length} bytes into ${packed.length}`);
+    return page
+      .replace(preload[0].source, () => `<link rel="preload" as="fetch" href="./${packedName}" crossorigin="anonymous" integrity="${integrity}">`)
+      .replace(text, () => loaderText({ glue: `./${glue}`, packed: `./${packedName}`, integrity }));
+  }
+  return page;
+}
+
+/** Our loader as it stands in the page: in one piece, without comments and indents. */
+function loaderText(names) {
+  const bare = (path) =>
+    readFileSync(path, 'utf8')
+      .replace(/^\s*\/\*\*[\s\S]*?\*\/$/gm, '')
+      .replace(/(?:^|\s)\s*\/\/(?: .*)?$/gm, '')
+      .replace(/^import .*$/m, '')
+      .replace(/^export /m, '')
+      .replace(/^const build = .*$/m, () => `const build = ${JSON.stringify(names)};`)
+      .replace(/\s*\n\s*/g, '\n');
+  return `\n${bare('src/unpack.mjs').trim()}\n${bare('src/loader.mjs').trim()}\n`;
+}
+
+/** Whether a script is our loader, of what the page names beside it. */
+function isOurs(page, text) {
+  const named = (rel) => tags(page, 'link').find(({ attributes }) => attributes.rel === rel)?.attributes ?? {};
+  const { href: packed, integrity } = named('preload');
+  return text === loaderText({ glue: named('modulepreload').href, packed, integrity });
+}
+
 /** Checks every script and returns the text of the loader. */
 function checkScripts(page) {
   const loaders = [];
   for (const { attributes, text } of tags(page, 'script')) {
     if ('src' in attributes) checkResource(attributes.src, attributes.integrity, true);
-    else if (loaderPattern.test(text)) loaders.push(text);
-    else problems.push(`an inline script that is not trunk's loader: ${excerpt(text)}`);
+    else if (release ? isOurs(page, text) : trunksLoader.test(text)) loaders.push(text);
+    else problems.push(`an inline script that is not the loader: ${excerpt(text)}`);
   }
-  if (loaders.length !== 1) problems.push(`${loaders.length} loaders of trunk's, where one is expected`);
+  if (loaders.length !== 1) problems.push(`${loaders.length} loaders, where one is expected`);
   return loaders[0];
 }
 
@@ -121,11 +174,9 @@ function checkStyles() {
 }
 
 /** wasm-opt drops the section of function names, which wasm-bindgen leaves in. */
-function checkOptimised() {
-  for (const name of readdirSync(stage).filter((each) => each.endsWith('.wasm'))) {
-    const sections = WebAssembly.Module.customSections(new WebAssembly.Module(readFileSync(join(stage, name))), 'name');
-    if (sections.length > 0) problems.push(`wasm-opt did not run on ${name}`);
-  }
+function checkOptimised(name, content) {
+  const sections = WebAssembly.Module.customSections(new WebAssembly.Module(content), 'name');
+  if (sections.length > 0) problems.push(`wasm-opt did not run on ${name}`);
 }
 
 /** The version with the commit, or with a hash of the build where the work tree is not a commit. */
@@ -140,17 +191,26 @@ function buildName() {
   const content = createHash('sha256');
   const files = readdirSync(stage, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort();
-  for (const path of paths) content.update(readFileSync(path));
+  for (const path of paths) content.update(path === pagePath ? withBuild(html, '') : readFileSync(path));
   return `${version}+content.${content.digest('hex').slice(0, 10)}`;
 }
 
 /** First in the head, since a policy holds only for what comes after it. */
 function withPolicy(page, script) {
+  return page.replace(/<head(?:\s[^>]*)?>/i, (head) => head + policyFor(script));
+}
+
+/** A finished page as it was before, so that it can be finished again. Another policy stays, and is found. */
+function withoutPolicy(page) {
+  return tags(page, 'script').reduce((rest, { text }) => rest.replace(policyFor(text), ''), page);
+}
+
+function policyFor(script) {
   const rules = { ...policy, 'script-src': `${policy['script-src']} 'sha256-${hash('sha256', script)}'` };
   const content = Object.entries(rules)
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ');
-  return page.replace(/<head(?:\s[^>]*)?>/i, (head) => `${head}\n    <meta http-equiv="Content-Security-Policy" content="${content}">`);
+  return `\n    <meta http-equiv="Content-Security-Policy" content="${content}">`;
 }
 
 function withBuild(page, name) {
