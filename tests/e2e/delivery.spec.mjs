@@ -2,8 +2,11 @@
 // under a strict policy.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from './endpoint.mjs';
-import { test } from './harness.mjs';
+import { DIST, test } from './harness.mjs';
 import { fileRow, reload, send, setup, startDemo, waitStopped } from './app.mjs';
 
 const TASK = 'Read meeting.md, collect the lines that begin with TODO, write them to todo-list.md';
@@ -59,4 +62,59 @@ test('every script and style the page names carries its hash', async (t) => {
     .evaluateAll((elements) => elements.map((element) => [element.src || element.href, element.integrity]));
   assert.ok(named.length >= 2);
   for (const [address, integrity] of named) assert.match(integrity, /^sha(256|384|512)-/, address);
+});
+
+const filesOf = async (dir, ending) => (await readdir(dir)).filter((name) => name.endsWith(ending)).map((name) => join(dir, name));
+
+test('the module is served packed, once, under a name that its content gives it', async (t) => {
+  const page = await t.open();
+  await page.waitForLoadState('networkidle');
+  const modules = t.urls.filter((url) => /wasm/.test(url));
+  assert.equal(modules.length, 1, modules.join(' '));
+  const name = modules[0].match(/[^/]+-([\da-f]{16})\.wasm\.lzma$/);
+  assert.ok(name, modules[0]);
+  const content = await readFile(join(DIST, name[0]));
+  assert.equal(createHash('sha256').update(content).digest('hex').slice(0, 16), name[1]);
+  assert.deepEqual(await filesOf(DIST, '.wasm'), []);
+});
+
+const BREAKS = {
+  'whose module is missing': ['.wasm.lzma', (file) => rm(file)],
+  'whose module is cut off': ['.wasm.lzma', (file) => truncate(file, 100_000)],
+  'whose module has a wrong byte': ['.wasm.lzma', damage],
+  'whose glue is missing': ['.js', (file) => rm(file)],
+};
+
+async function damage(file) {
+  const content = await readFile(file);
+  content[content.length >> 1] ^= 1;
+  await writeFile(file, content);
+}
+
+for (const [which, [ending, change]] of Object.entries(BREAKS)) {
+  test(`a page ${which} says that it could not be loaded`, async (t) => {
+    const site = await t.serveChanged(async (dir) => {
+      const [file, ...others] = (await filesOf(dir, ending)).filter((each) => !each.endsWith('worker.js'));
+      assert.deepEqual(others, []);
+      await change(file);
+    });
+    t.expectedErrors.push(/Failed to fetch/);
+    const told = async (locale) => {
+      const page = await t.open({ url: site.url, locale, settled: (opened) => opened.getByRole('alert').waitFor() });
+      return page.locator('body').innerText();
+    };
+    assert.match(await told('en-GB'), /could not be loaded.*reload the page/);
+    assert.match(await told('zh-CN'), /未能载入.*刷新页面/);
+  });
+}
+
+test('a damaged copy of the module is asked for anew', async (t) => {
+  const page = await t.open();
+  let asked = 0;
+  await page.route('**/*.lzma', (route) => {
+    asked += 1;
+    return asked === 1 ? route.fulfill({ body: 'damaged', headers: { 'access-control-allow-origin': '*' } }) : route.continue();
+  });
+  await reload(page);
+  assert.equal(asked, 2);
 });

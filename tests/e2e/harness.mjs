@@ -100,14 +100,14 @@ class Trial {
     this.#site = site;
   }
 
-  /** Opens the page in a fresh context, as on a machine that never saw it. */
-  async open({ url = this.#site.url, ...options } = {}) {
+  /** Opens the page in a fresh context, as on a machine that never saw it; `settled` waits for what shall come. */
+  async open({ url = this.#site.url, settled = ready, ...options } = {}) {
     const context = await this.#browser.newContext(options);
     trials.set(context, this);
     this.#contexts.push(context);
     context.on('request', (request) => this.urls.push(request.url()));
     context.on('page', (page) => this.#watch(page));
-    return openPage(context, url);
+    return openPage(context, url, settled);
   }
 
   /** Opens a second tab beside `page`, in the same browser profile. */
@@ -131,12 +131,18 @@ class Trial {
   }
 
   /** Serves a copy of the built page whose `file` begins with `line`, until the test ends. */
-  async serveWith(file, line) {
+  serveWith(file, line) {
+    return this.serveChanged(async (dir) => writeFile(join(dir, file), line + (await readFile(join(dir, file), 'utf8'))));
+  }
+
+  /** Serves a copy of the built page, changed by `change(its folder)`, until the test ends. */
+  async serveChanged(change) {
     const dir = await mkdtemp(join(tmpdir(), 'tabloop-'));
+    this.#closing.push({ close: () => rm(dir, { recursive: true }) });
     await cp(DIST, dir, { recursive: true });
-    await writeFile(join(dir, file), line + (await readFile(join(dir, file), 'utf8')));
+    await change(dir);
     const site = await serve({ dir, port: 0, base: '/' });
-    this.#closing.push(site, { close: () => rm(dir, { recursive: true }) });
+    this.#closing.push(site);
     return site;
   }
 
@@ -167,7 +173,7 @@ class Trial {
 
   #watch(page) {
     page.on('console', (message) => this.console.push(`${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => this.pageErrors.push(String(error.stack ?? error)));
+    page.on('pageerror', (error) => this.pageErrors.push(String(error.stack || error)));
   }
 
   #strangeTask({ n, body }) {
@@ -177,11 +183,11 @@ class Trial {
 }
 
 /** Opens the page in a tab of `context`, and waits until it takes input. */
-export async function openPage(context, url) {
+export async function openPage(context, url, settled = ready) {
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_TIMEOUT);
   await page.goto(url);
-  await ready(page);
+  await settled(page);
   return page;
 }
 
