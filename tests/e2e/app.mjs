@@ -86,8 +86,9 @@ export const toolCards = (page) => page.getByTestId('tool-card').evaluateAll((ca
   cards.map(({ dataset }) => `${dataset.tool} ${dataset.state}`));
 
 /**
- * Makes the page press Stop, or reload, at the moment the first tool call is shown as done:
- * from outside it could be too late. A reload leaves the number of calls done behind.
+ * Makes the page press Stop, reload, or hold all storage, at the moment the first tool call is
+ * shown as done: from outside it could be too late. The last two leave the number of calls done
+ * in the session storage.
  */
 export const whenFirstIsDone = (page, deed) => page.evaluate(async (deed) => {
   const database = await new Promise((done, fail) => {
@@ -105,12 +106,10 @@ export const whenFirstIsDone = (page, deed) => page.evaluate(async (deed) => {
     const done = document.querySelectorAll('[data-testid="tool-card"][data-state="ok"]').length;
     if (done === 0) return;
     observer.disconnect();
-    if (deed === 'stop') document.querySelector('[data-testid="composer-stop"]').click();
-    if (deed === 'reload') {
-      holdStorage();
-      sessionStorage.setItem('done', done);
-      location.reload();
-    }
+    if (deed === 'stop') return document.querySelector('[data-testid="composer-stop"]').click();
+    holdStorage();
+    sessionStorage.setItem('done', done);
+    if (deed === 'reload') location.reload();
   }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-state'] });
 }, deed);
 
@@ -152,20 +151,22 @@ export async function waitShown(page, text) {
 
 // --- Settings --------------------------------------------------------------------------
 
-export async function setRoundLimit(page, limit) {
+/** Sets what stands behind `setting-` in the fields' names, and saves it. */
+export async function change(page, settings) {
   await page.getByTestId('settings-open').click();
-  await page.getByTestId('setting-round-limit').fill(String(limit));
+  for (const [name, value] of Object.entries(settings)) {
+    const field = page.getByTestId(`setting-${name}`);
+    const isChoice = await field.evaluate(({ tagName }) => tagName === 'SELECT');
+    await (isChoice ? field.selectOption(value) : field.fill(String(value)));
+  }
   await page.getByTestId('settings-save').click();
-  await page.getByTestId('setting-round-limit').waitFor({ state: 'hidden' });
+  await page.getByTestId('settings-save').waitFor({ state: 'hidden' });
 }
 
+export const setRoundLimit = (page, limit) => change(page, { 'round-limit': limit });
+
 /** Says what is asked about where no rule matches: writes, dangerous or never. */
-export async function setApproval(page, mode) {
-  await page.getByTestId('settings-open').click();
-  await page.getByTestId('setting-approval').selectOption(mode);
-  await page.getByTestId('settings-save').click();
-  await page.getByTestId('setting-approval').waitFor({ state: 'hidden' });
-}
+export const setApproval = (page, mode) => change(page, { approval: mode });
 
 // --- Reloads and storage -----------------------------------------------------------------
 

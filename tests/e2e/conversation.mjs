@@ -5,16 +5,17 @@ const ROLES = ['system', 'user', 'assistant', 'tool'];
 
 /**
  * Says in sentences what is wrong with a request's body.
- * `earlier` holds the bodies of the requests before it, oldest first.
+ * `earlier` holds the bodies of the requests before it, oldest first. `shortens`: the
+ * history may be shortened, as long as it begins as before.
  */
-export function faults(body, earlier = []) {
+export function faults(body, earlier = [], { shortens = false } = {}) {
   if (!Array.isArray(body?.messages)) return ['the body has no list of messages'];
   const { messages } = body;
   return [
     ...requestFaults(body),
     ...messages.flatMap((message, at) => messageFaults(message, at)),
     ...pairingFaults(messages),
-    ...historyFaults(messages, earlier),
+    ...historyFaults(messages, earlier, shortens),
   ];
 }
 
@@ -97,7 +98,7 @@ function pairingFaults(messages) {
 
 // What was sent once is sent again word for word: providers' prompt caches rest on
 // it, and so does the user's trust that nothing said is forgotten.
-function historyFaults(messages, earlier) {
+function historyFaults(messages, earlier, shortens) {
   const begins = messages.length <= 2;
   if (begins) return [];
   const before = earlier.findLast((body) => task(messages).startsWith(task(body.messages)));
@@ -105,7 +106,8 @@ function historyFaults(messages, earlier) {
   if (!before && !messages.some(({ role }) => role === 'assistant')) return [];
   if (!before) return ['a conversation that goes on, though no earlier request began it'];
   const found = [];
-  before.messages.forEach((message, at) => {
+  const kept = shortens ? before.messages.slice(0, 2) : before.messages;
+  kept.forEach((message, at) => {
     if (!repeats(messages[at], message, at === before.messages.length - 1)) {
       found.push(`message ${at} (${message.role}) is not the one sent before`);
     }

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { faults } from './conversation.mjs';
+import { deltas, endings, frame, MODEL, seeded, send, writeCut } from './wire.mjs';
 
-export const MODEL = 'scripted-model';
+export { MODEL };
 
 // --- Replies -------------------------------------------------------------------
 
@@ -28,11 +29,18 @@ export const truncated = (reply) => ({ ...reply, ending: 'truncated' });
 /** Everything of `reply`, then the connection is torn. */
 export const dropped = (reply) => ({ ...reply, ending: 'dropped' });
 
-/** Any body at all. */
-export const body = (status, contentType, content) => ({ kind: 'body', status, contentType, content });
+/** A whole reply with another finish_reason than it would have. */
+export const endedBy = (reply, finish) => ({ ...reply, finish });
 
-/** An error as hosts send it. */
-export const failure = (status, error) => body(status, 'application/json', JSON.stringify({ error }));
+/** A whole reply for which the host counts so many tokens. */
+export const counted = (reply, sent, received = 10) => ({ ...reply, tokens: [sent, received] });
+
+/** Any body at all. */
+export const body = (status, contentType, content, headers = {}) => ({ kind: 'body', status, contentType, content, headers });
+
+/** An error as hosts send it; `seconds`: when the host would be asked again. */
+export const failure = (status, error, seconds) =>
+  body(status, 'application/json', JSON.stringify({ error }), seconds === undefined ? {} : { 'retry-after': String(seconds) });
 
 /** The page a web server shows when the address is not that of an API. */
 export const webPage = (status = 200) =>
@@ -47,10 +55,13 @@ export const webPage = (status = 200) =>
  * with n counting from 1.
  * `cut`: bytes a write (a number, or 'random' for a seeded mix); 0 cuts nothing.
  * `crlf`: lines end with CR LF. `keepAlives`: comments stand between the events.
- * `port`: 0 takes a free one.
+ * `port`: 0 takes a free one. `shortens`: the history may be shortened on the way.
  */
-export async function startEndpoint(script, { cut = 0, crlf = false, keepAlives = false, seed = 1, port = 0 } = {}) {
-  const endpoint = new Endpoint(script, { cut, crlf, keepAlives, seed });
+export async function startEndpoint(
+  script,
+  { cut = 0, crlf = false, keepAlives = false, seed = 1, port = 0, shortens = false } = {},
+) {
+  const endpoint = new Endpoint(script, { cut, crlf, keepAlives, seed }, { shortens });
   await endpoint.listen(port);
   return endpoint;
 }
@@ -64,13 +75,15 @@ class Endpoint {
   faults = [];
   #script;
   #wire;
+  #rules;
   #server;
   #waiting = [];
   #holds = [];
   #released = false;
 
-  constructor(script, wire) {
+  constructor(script, wire, rules) {
     this.#script = script;
+    this.#rules = rules;
     this.#wire = { ...wire, random: seeded(wire.seed) };
   }
 
@@ -120,6 +133,7 @@ class Endpoint {
     const path = request.url;
     this.hits.push(`${request.method} ${path}`);
     response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-expose-headers', 'retry-after');
     if (request.method === 'OPTIONS') {
       // Nothing beyond these two headers is allowed, as with the strictest hosts.
       response.writeHead(204, {
@@ -153,7 +167,7 @@ class Endpoint {
     const raw = Buffer.concat(chunks).toString('utf8');
     const record = { n: this.requests.length + 1, headers: request.headers, raw, body: JSON.parse(raw), arrivedAt, aborted: false };
     const earlier = this.requests.map((request) => request.body);
-    this.faults.push(...faults(record.body, earlier).map((what) => `request ${record.n}: ${what}`));
+    this.faults.push(...faults(record.body, earlier, this.#rules).map((what) => `request ${record.n}: ${what}`));
     this.requests.push(record);
     for (const waiter of this.#waiting) if (waiter.count <= record.n) waiter.resolve();
     return record;
@@ -191,82 +205,4 @@ class Endpoint {
       response.on('close', resolve);
     });
   }
-}
-
-// --- What goes over the wire -------------------------------------------------------
-
-function send(response, { status, contentType, content }) {
-  response.writeHead(status, { 'content-type': contentType });
-  response.end(content);
-}
-
-function chunk(n, choices, usage) {
-  return JSON.stringify({
-    id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: 1_700_000_000, model: MODEL, choices,
-    ...(usage && { usage }),
-  });
-}
-
-const delta = (n, delta, finish_reason = null) => chunk(n, [{ index: 0, delta, finish_reason }]);
-
-function deltas(reply, n) {
-  return [
-    delta(n, { role: 'assistant', content: '' }),
-    ...pieces(reply.content).map((content) => delta(n, { content })),
-    ...callDeltas(reply.calls, n),
-  ];
-}
-
-// The pieces of several calls' arguments come in turns, so that only the index tells
-// which call a piece belongs to.
-function callDeltas(list, n) {
-  const opened = list.map(({ name }, index) =>
-    delta(n, { tool_calls: [{ index, id: `call_${n}_${index}`, type: 'function', function: { name, arguments: '' } }] }));
-  const queues = list.map(({ args }) => pieces(args));
-  const rest = [];
-  for (let turn = 0; queues.some((queue) => turn < queue.length); turn += 1) {
-    queues.forEach((queue, index) => {
-      if (turn < queue.length) rest.push(delta(n, { tool_calls: [{ index, function: { arguments: queue[turn] } }] }));
-    });
-  }
-  return [...opened, ...rest];
-}
-
-function endings(reply, { n, body }) {
-  const usage = body.stream_options?.include_usage
-    ? [chunk(n, [], { prompt_tokens: 100 * n, completion_tokens: 10, total_tokens: 100 * n + 10 })]
-    : [];
-  return [delta(n, {}, reply.calls.length > 0 ? 'tool_calls' : 'stop'), ...usage, '[DONE]'];
-}
-
-function pieces(content, size = 7) {
-  const characters = [...content];
-  return Array.from({ length: Math.ceil(characters.length / size) }, (_, at) =>
-    characters.slice(at * size, (at + 1) * size).join(''));
-}
-
-function frame(events, { crlf, keepAlives }) {
-  const end = crlf ? '\r\n' : '\n';
-  return events.map((data) => `${keepAlives ? `: keep-alive${end}${end}` : ''}data: ${data}${end}${end}`);
-}
-
-async function writeCut(response, frames, { cut, random }) {
-  const bytes = Buffer.from(frames.join(''));
-  for (let at = 0; at < bytes.length;) {
-    const size = { 0: bytes.length, random: 1 + Math.floor(random() * 17) }[cut] ?? cut;
-    // Waiting until each piece is out keeps them from leaving as one.
-    await new Promise((resolve) => response.write(bytes.subarray(at, at + size), resolve));
-    at += size;
-  }
-}
-
-// A small seeded generator (mulberry32), so that a failing cut comes again.
-function seeded(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -13,6 +13,11 @@ import { task } from './conversation.mjs';
 /** The built page. */
 export const DIST = process.env.TABLOOP_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 const OUTPUT = fileURLToPath(new URL('./output/', import.meta.url));
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const ARGS = [
+  '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
+];
 const TEST_TIMEOUT = 45_000;
 const STEP_TIMEOUT = 15_000;
 
@@ -25,13 +30,7 @@ export function test(name, run) {
 }
 
 export function launch() {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-      '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
-    ],
-  });
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGS });
 }
 
 /** Serves the built page; `base` is the path it lies under. */
@@ -102,12 +101,7 @@ class Trial {
 
   /** Opens the page in a fresh context, as on a machine that never saw it; `settled` waits for what shall come. */
   async open({ url = this.#site.url, settled = ready, ...options } = {}) {
-    const context = await this.#browser.newContext(options);
-    trials.set(context, this);
-    this.#contexts.push(context);
-    context.on('request', (request) => this.urls.push(request.url()));
-    context.on('page', (page) => this.#watch(page));
-    return openPage(context, url, settled);
+    return this.#openIn(await this.#browser.newContext(options), url, settled);
   }
 
   /** Opens a second tab beside `page`, in the same browser profile. */
@@ -146,6 +140,24 @@ class Trial {
     return site;
   }
 
+  /** Serves the built page with a kernel whose waits pass fifty times as fast. */
+  serveHurried() {
+    return this.serveWith('worker.js', 'const wait = self.setTimeout.bind(self); self.setTimeout = (deed, ms = 0) => wait(deed, ms / 50);\n');
+  }
+
+  /** A folder for a browser's profile, gone when the test has ended. */
+  async profile() {
+    const dir = await mkdtemp(join(tmpdir(), 'tabloop-profile-'));
+    this.#closing.push({ close: () => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) });
+    return dir;
+  }
+
+  /** Opens the page in a browser of its own, whose profile lies in `dir` and outlives it. */
+  async openProfile(dir) {
+    const context = await chromium.launchPersistentContext(dir, { executablePath: CHROMIUM, args: ARGS });
+    return this.#openIn(context, this.#site.url);
+  }
+
   /** Fails on what no test may leave behind, whatever else it showed. */
   verify() {
     const problems = [
@@ -169,6 +181,14 @@ class Trial {
   async close() {
     await Promise.all(this.#contexts.map((context) => context.close().catch(() => {})));
     await Promise.all(this.#closing.map((one) => one.close()));
+  }
+
+  #openIn(context, url, settled = ready) {
+    trials.set(context, this);
+    this.#contexts.push(context);
+    context.on('request', (request) => this.urls.push(request.url()));
+    context.on('page', (page) => this.#watch(page));
+    return openPage(context, url, settled);
   }
 
   #watch(page) {

@@ -2,7 +2,7 @@
 // would make every other test worthless.
 
 import assert from 'node:assert/strict';
-import { call, calls, dropped, failure, held, text, truncated } from './endpoint.mjs';
+import { call, calls, dropped, endedBy, failure, held, text, truncated } from './endpoint.mjs';
 import { faults } from './conversation.mjs';
 import { test } from './harness.mjs';
 
@@ -56,6 +56,16 @@ test('a changed history is found', async () => {
   assert.match(faults(changed, [request(system, user), first]).join('\n'), /message 2 \(assistant\) is not the one sent before/);
 });
 
+test('a history that may be shortened begins as before all the same', () => {
+  const rules = { shortens: true };
+  const before = request(system, user, asks('a'), result('a'));
+  const shorter = request(system, user, { role: 'user', content: 'Something was read.' }, { role: 'assistant', content: 'Yes.' });
+  assert.deepEqual(faults(shorter, [before], rules), []);
+  assert.match(faults(shorter, [before]).join('\n'), /message 2/);
+  const other = request({ ...system, content: 'You are idle.' }, ...shorter.messages.slice(1));
+  assert.match(faults(other, [before], rules).join('\n'), /message 0 \(system\) is not the one sent before/);
+});
+
 test('a body cut at any bytes is the same body', async (t) => {
   const script = () => [calls(call('write_file', { path: 'a', content: '你好 🌍' })), text('Grüße, 世界 🌍.')];
   const wires = [{}, { cut: 1 }, { cut: 7, crlf: true }, { cut: 'random', crlf: true, keepAlives: true }];
@@ -74,7 +84,8 @@ test('a body cut at any bytes is the same body', async (t) => {
 
 test('endings: whole, truncated, dropped, held, an error', async (t) => {
   const endpoint = await t.endpoint([
-    text('Hello.'), truncated(text('Hello.')), dropped(text('Hello.')), held(text('Hello.')), failure(401, { message: 'No.' }),
+    text('Hello.'), truncated(text('Hello.')), dropped(text('Hello.')), held(text('Hello.')), failure(401, { message: 'No.' }, 7),
+    endedBy(text('Hel'), 'length'),
   ]);
   t.sent.push(user.content);
   const ask = async () => (await post(endpoint, request(system, user))).text();
@@ -92,5 +103,7 @@ test('endings: whole, truncated, dropped, held, an error', async (t) => {
 
   const refused = await post(endpoint, request(system, user));
   assert.equal(refused.status, 401);
+  assert.equal(refused.headers.get('retry-after'), '7');
   assert.deepEqual(await refused.json(), { error: { message: 'No.' } });
+  assert.match(await ask(), /"finish_reason":"length".*\[DONE\]/s);
 });
