@@ -1,5 +1,5 @@
-// What goes wrong at the endpoint: the user is told the cause and the next step, loses
-// nothing, and "Try again" works.
+// What goes wrong at the endpoint, at once or five times running: the user is told the cause
+// and the next step, loses nothing, and "Try again" works.
 
 import assert from 'node:assert/strict';
 import { call, calls, dropped, failure, text, truncated, webPage } from './endpoint.mjs';
@@ -7,6 +7,8 @@ import { test } from './harness.mjs';
 import { continueRun, fileRow, reload, send, setup, waitAnswer, waitStopped } from './app.mjs';
 
 const HALF = 'The first half of the answer';
+/** How often a request is sent whose failure may pass. */
+const TRIES = 5;
 
 const failures = {
   'a wrong key (401)': {
@@ -26,24 +28,23 @@ const failures = {
     told: [/credit|balance|billing/i],
   },
   'too many requests (429)': {
-    reply: failure(429, { message: 'Rate limit reached for requests.', code: 'rate_limit_exceeded' }),
+    reply: failure(429, { message: 'Rate limit reached for requests.', code: 'rate_limit_exceeded' }, 0),
+    passes: true,
     told: [/127\.0\.0\.1/, /wait|later/i],
   },
   'a failing host (500)': {
-    reply: failure(500, { message: 'The server had an error' }),
+    reply: failure(500, { message: 'The server had an error' }, 0),
+    passes: true,
     told: [/500|server|host/i, /again|later/i],
   },
   'a web page instead of an answer (200)': {
     reply: webPage(),
     told: [/address/i],
   },
-  'an answer that ends too early': {
-    reply: truncated(text(HALF)),
-    told: [/incomplete|broke off|cut off|ended early/i],
-  },
-  'a connection that breaks in the middle': {
-    reply: dropped(text(HALF)),
-    told: [/incomplete|broke|cut off|connection|reach/i],
+  'an overloaded host (529)': {
+    reply: failure(529, { message: 'Overloaded', type: 'overloaded_error' }, 0),
+    passes: true,
+    told: [/529/, /again|later/i],
   },
 };
 
@@ -64,25 +65,27 @@ async function workBefore(page) {
 
 const BEFORE = [calls(call('write_file', { path: 'before.txt', content: 'x' })), text('Begun.')];
 
-for (const [what, { reply, told }] of Object.entries(failures)) {
+for (const [what, { reply, told, passes }] of Object.entries(failures)) {
   test(what, async (t) => {
-    const endpoint = await t.endpoint([...BEFORE, reply, text('Here I am again.')]);
+    const tries = passes ? TRIES : 1;
+    const endpoint = await t.endpoint([...BEFORE, ...Array(tries).fill(reply), text('Here I am again.')]);
     const page = await t.open();
     await setup(page, endpoint);
     await workBefore(page);
     await send(page, 'Go on');
     await isTold(page, told);
+    assert.equal(endpoint.requests.length, 2 + tries);
 
     await continueRun(page);
     await waitStopped(page, 'Completed');
     await waitAnswer(page, 'Here I am again.');
-    assert.deepEqual(endpoint.requests[3].body.messages, endpoint.requests[2].body.messages);
+    for (const { body } of endpoint.requests.slice(2)) assert.deepEqual(body.messages, endpoint.requests[2].body.messages);
   });
 }
 
 test('an endpoint that can\'t be reached', async (t) => {
   const endpoint = await t.endpoint([...BEFORE, text('Here I am again.')]);
-  const page = await t.open();
+  const page = await t.open({ url: (await t.serveHurried()).url });
   await setup(page, endpoint);
   await workBefore(page);
   await endpoint.close();
@@ -95,19 +98,34 @@ test('an endpoint that can\'t be reached', async (t) => {
   await waitAnswer(page, 'Here I am again.');
 });
 
-test('half an answer is shown as incomplete, also after a reload, and never sent', async (t) => {
-  const endpoint = await t.endpoint([truncated(text(HALF)), text('The whole answer.')]);
-  const page = await t.open();
+for (const [what, cut] of Object.entries({ 'ends too early': truncated, 'breaks in the middle': dropped })) {
+  test(`an answer that ${what} is asked for again`, async (t) => {
+    const endpoint = await t.endpoint([...BEFORE, cut(text(HALF)), text('The whole answer.')]);
+    const page = await t.open();
+    await setup(page, endpoint);
+    await workBefore(page);
+    await send(page, 'Go on');
+    await waitStopped(page, 'Completed');
+    await waitAnswer(page, 'The whole answer.');
+    assert.deepEqual(endpoint.requests[3].body.messages, endpoint.requests[2].body.messages);
+  });
+}
+
+test('half an answer, five times running, is shown as incomplete, also after a reload, and never sent', async (t) => {
+  const endpoint = await t.endpoint([...BEFORE, ...Array(TRIES).fill(truncated(text(HALF))), text('The whole answer.')]);
+  const page = await t.open({ url: (await t.serveHurried()).url });
   await setup(page, endpoint);
-  await send(page, 'Answer me');
-  await waitStopped(page, 'Failed');
+  await workBefore(page);
+  await send(page, 'Go on');
+  await isTold(page, [/incomplete|broke off|cut off|ended early/i]);
   for (const look of ['at once', 'after a reload']) {
     if (look === 'after a reload') await reload(page);
     const half = page.getByTestId('message-assistant').filter({ hasText: HALF });
     await half.waitFor();
+    assert.equal(await half.count(), 1, look);
     assert.match(await half.innerText(), /incomplete/i, look);
   }
   await send(page, 'What is the rest?');
   await waitStopped(page, 'Completed');
-  assert.doesNotMatch(endpoint.requests[1].raw, new RegExp(HALF));
+  for (const { raw } of endpoint.requests) assert.doesNotMatch(raw, new RegExp(HALF));
 });
