@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { call, calls, text } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
-import { send, setup, waitStopped } from './app.mjs';
+import { KEY, send, setup, waitStopped } from './app.mjs';
 
 const rounds = (page) => page.getByTestId('trace-round');
 
@@ -23,7 +23,9 @@ async function run(t) {
 
 async function exported(page, id) {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId(id).click()]);
-  return JSON.parse(await readFile(await download.path(), 'utf8'));
+  const content = await readFile(await download.path(), 'utf8');
+  assert.ok(!content.includes(KEY), `${id} holds no key`);
+  return JSON.parse(content);
 }
 
 test('each round is a row that unfolds to the request as sent and the response as it came', async (t) => {
@@ -43,13 +45,30 @@ test('each round is a row that unfolds to the request as sent and the response a
 });
 
 test('the trace goes out as JSON and as OTLP, and can be cleared', async (t) => {
-  const { page } = await run(t);
+  const { page, endpoint } = await run(t);
   await page.getByTestId('trace-open').click();
   await rounds(page).first().waitFor();
   const json = await exported(page, 'trace-export-json');
   assert.equal(json.rounds.length, 3);
+  // The first round holds its request whole, each later one what was added to the one before.
+  const [first, ...added] = json.rounds.map(({ request }) => request);
+  const messages = [...JSON.parse(first).messages, ...JSON.parse(`[${added.join('').slice(1)}]`)];
+  assert.deepEqual(messages, endpoint.requests.at(-1).body.messages);
+  assert.deepEqual(JSON.parse(first).tools, endpoint.requests[0].body.tools);
   const otlp = await exported(page, 'trace-export-otlp');
-  assert.ok(otlp.resourceSpans[0].scopeSpans[0].spans.length >= 3);
+  const { spans } = otlp.resourceSpans[0].scopeSpans[0];
+  const [agent, ...below] = spans;
+  const under = (parent) => below.filter(({ parentSpanId }) => parentSpanId === parent.spanId);
+  assert.equal(agent.name, 'invoke_agent tabloop');
+  assert.deepEqual(under(agent).map(({ name }) => name), Array(3).fill('chat scripted-model'));
+  assert.deepEqual(
+    under(agent).map((round) => under(round).map(({ name }) => name)),
+    [['execute_tool write_file'], ['execute_tool read_file', 'execute_tool list_dir'], []],
+  );
+  for (const { startTimeUnixNano, endTimeUnixNano, traceId } of spans) {
+    assert.equal(traceId, agent.traceId);
+    assert.ok(BigInt(startTimeUnixNano) >= BigInt(agent.startTimeUnixNano) && BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano));
+  }
   await page.getByTestId('trace-clear').click();
   await page.getByTestId('trace-clear-cancel').click();
   assert.equal(await rounds(page).count(), 3);
