@@ -17,7 +17,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DomException, IdbDatabase, IdbFactory, IdbKeyRange, IdbTransactionMode};
 
 use self::transaction::{Transaction, answer_of};
-use super::clock::BrowserClock;
+use super::clock::{BrowserClock, fill_random};
 use super::words_of;
 use crate::kernel::clock::Clock;
 use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
@@ -28,6 +28,10 @@ const VERSION: u32 = 2;
 const VAULT: &str = "vault";
 /// What [`Store::flush`] writes to; a table of its own, so that nothing waits for it.
 const FLUSHED: &str = "flushed";
+/// Bytes of a piece that [`Store::renew`] writes, how many it writes, and at once.
+const FILL_PIECE: usize = 30_000;
+const FILL_PIECES: usize = 200;
+const FILL_AT_ONCE: usize = 20;
 /// Rows of one read.
 const PAGE: u32 = 1_000;
 /// How long the browser may take to open the database; some private modes never do.
@@ -234,6 +238,40 @@ impl Store for IndexedDb {
                 let _ = transaction.done().await;
             });
         }
+    }
+
+    fn renew(&self) -> LocalBoxFuture<'_, ()> {
+        async move {
+            // Chromium's database goes on in a new log once some megabytes were written.
+            // Random bytes, since others would be packed; small pieces, since large ones
+            // are kept elsewhere. A failure changes nothing: the old log goes on.
+            let mut bytes = vec![0; FILL_PIECE];
+            for _ in 0..FILL_PIECES / FILL_AT_ONCE {
+                let mode = IdbTransactionMode::Readwrite;
+                let Ok(transaction) = self.begin(&[FLUSHED], mode, Durability::Relaxed).await
+                else {
+                    return;
+                };
+                for n in 0..FILL_AT_ONCE {
+                    fill_random(&mut bytes);
+                    let piece = Uint8Array::from(bytes.as_slice());
+                    let key = JsValue::from(format!("fill {n}"));
+                    if transaction.put(FLUSHED, &key, &piece).is_err() {
+                        return;
+                    }
+                }
+                let _ = transaction.done().await;
+            }
+            let mode = IdbTransactionMode::Readwrite;
+            if let Ok(transaction) = self.begin(&[FLUSHED], mode, Durability::Relaxed).await {
+                for n in 0..FILL_AT_ONCE {
+                    let key = JsValue::from(format!("fill {n}"));
+                    let _ = transaction.delete(FLUSHED, &key);
+                }
+                let _ = transaction.done().await;
+            }
+        }
+        .boxed_local()
     }
 
     fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>> {

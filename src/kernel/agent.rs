@@ -138,9 +138,12 @@ pub struct Parts {
     pub paid_by: Option<Account>,
     /// What hides secrets.
     pub redactor: Rc<Redactor>,
-    /// Builds it anew, after a file that holds secrets has changed.
-    pub look_for_secrets: Rc<dyn Fn() -> LocalBoxFuture<'static, Rc<Redactor>>>,
+    /// Builds it anew, after files have changed.
+    pub look_for_secrets: LookForSecrets,
 }
+
+/// Builds what hides secrets anew, from the files as they are.
+pub type LookForSecrets = Rc<dyn Fn() -> LocalBoxFuture<'static, Rc<Redactor>>>;
 
 /// One run of a session.
 pub struct Agent {
@@ -155,6 +158,8 @@ pub struct Agent {
     context: Context,
     cache: Rc<RefCell<ResultCache>>,
     tracer: Tracer,
+    /// The generation of the files that the redactor knows.
+    secrets_of: u64,
 }
 
 impl Agent {
@@ -184,6 +189,7 @@ impl Agent {
             signatures: Signatures::default(),
             cache: Rc::default(),
             tracer,
+            secrets_of: parts.transcript.workspace().generation(),
             parts,
         }
     }
@@ -243,8 +249,11 @@ impl Agent {
                 Step::Answered(finish) => self.answered(finish).await?,
                 Step::Finished => self.judged(StopReason::Finished).await?,
             };
-            if let Some(reason) = ended {
-                return Ok(reason);
+            match ended {
+                // Words that came meanwhile are answered before the run ends well.
+                Some(StopReason::Completed | StopReason::Finished) if self.take_queue().await? => {}
+                Some(reason) => return Ok(reason),
+                None => {}
             }
         }
     }
@@ -401,7 +410,7 @@ impl Agent {
             account: self.account.clone(),
             limits: self.parts.limits.clone(),
             cancel: self.parts.cancel.clone(),
-            approved: modes::approved_steps(self.mode, transcript.run()),
+            approved: modes::approved_steps(self.mode, transcript.records()),
             waits: RefCell::default(),
         }
     }

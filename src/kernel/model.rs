@@ -19,6 +19,7 @@ use futures::stream::LocalBoxStream;
 use super::event::Failure;
 use super::session::{Reasoning, Record, ToolCall, Usage};
 use super::tool::ToolSpec;
+use super::trace::Purpose;
 use crate::plain::Plain;
 
 /// A request to send. Its headers may hold a key: it is never logged.
@@ -64,6 +65,8 @@ pub struct ModelRequest<'a> {
     pub records: &'a [Record],
     /// The tools on offer; none for a last word.
     pub tools: &'a [ToolSpec],
+    /// What it is for.
+    pub purpose: Purpose,
     /// Where to note down what goes over the wire.
     pub tape: Option<Rc<Tape>>,
 }
@@ -103,6 +106,9 @@ pub enum ModelEvent {
         /// Bytes of arguments so far.
         bytes: usize,
     },
+    /// Something came that is no part of a message, such as a comment to keep the
+    /// connection open.
+    Alive,
     /// The message is complete.
     Finished(Turn),
     /// There is no complete message. What had come is for the eye alone.

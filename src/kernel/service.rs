@@ -121,6 +121,11 @@ impl Kernel {
     /// Removes what earlier kernels left behind; the user need not wait for it.
     pub async fn tidy(&self) {
         if self.may_write() {
+            let is_cut_off = |session: &Session| session.interrupted;
+            let was_killed = self.0.sessions.borrow().values().any(is_cut_off);
+            if was_killed {
+                self.store().renew().await;
+            }
             // A failure costs only room, and the next start tries again.
             let _ = self.0.workspace.sweep_all().await;
         }

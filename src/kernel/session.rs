@@ -150,7 +150,7 @@ pub enum Entry {
         attempt: u32,
         /// Whether the work will do.
         passed: bool,
-        /// What is wanting, for the model; may be empty if it passed.
+        /// What is wanting, for the model. If it passed: empty, or why it was not judged.
         text: String,
     },
     /// What is sent of all that came before was shortened.

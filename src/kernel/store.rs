@@ -227,6 +227,10 @@ pub trait Store {
     /// to the degree asked for. Batches handed in first happen first.
     fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>>;
 
+    /// Begins a new log where the store has one. Behind a kill the log's end may be torn,
+    /// and what follows a torn end can be lost with the next kill.
+    fn renew(&self) -> LocalBoxFuture<'_, ()>;
+
     /// Has everything that was applied so far flushed to the disk, without
     /// making anybody wait. If that fails, so will the batches to come.
     fn flush(&self);

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
-use futures::lock::Mutex;
+use futures::lock::{Mutex, MutexGuard};
 
 use cache::Cache;
 pub use path::{PathError, WorkspacePath};
@@ -139,6 +139,7 @@ pub struct Workspace {
     replaced: RefCell<HashSet<Version>>,
     cache: RefCell<Cache>,
     committing: Mutex<()>,
+    changing: Mutex<()>,
 }
 
 impl Workspace {
@@ -174,6 +175,7 @@ impl Workspace {
             replaced: RefCell::default(),
             cache: RefCell::default(),
             committing: Mutex::new(()),
+            changing: Mutex::new(()),
         })
     }
 
@@ -312,6 +314,12 @@ impl Workspace {
     pub fn save(&self, records: Vec<Change>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
         let store = Rc::clone(&self.store);
         Box::pin(async move { store.apply(Batch::of(records)).await })
+    }
+
+    /// Waits for the turn to look at files and change them by what was seen. Not needed
+    /// for safety, which versions give, but for two runs not to get in each other's way.
+    pub async fn turn_to_change(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().await
     }
 
     /// See [`Store::flush`].

@@ -61,13 +61,18 @@ pub fn compaction(ui: Controller, compaction: Arc<Compaction>) -> El {
 
 /// What a critic found.
 pub fn critique(ui: Controller, critique: Arc<CritiqueView>) -> El {
-    let (class, which) = match critique.passed {
-        true => ("critique critique--passed", Icon::Judged),
-        false => ("critique", Icon::Warning),
+    let (class, which) = match (critique.passed, critique.is_unjudged()) {
+        (_, true) => ("critique", Icon::Info),
+        (true, _) => ("critique critique--passed", Icon::Judged),
+        (false, _) => ("critique", Icon::Warning),
     };
     let text = (!critique.text.trim().is_empty())
         .then(|| el("p").class("critique__text").text(critique.text.trim()));
-    let passed = if critique.passed { "true" } else { "false" };
+    let passed = match (critique.passed, critique.is_unjudged()) {
+        (_, true) => "unknown",
+        (true, _) => "true",
+        (false, _) => "false",
+    };
     let head = el("p")
         .class("critique__head")
         .child(icon(which))

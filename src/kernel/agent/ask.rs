@@ -17,6 +17,7 @@ use crate::kernel::event::{AgentEvent, Failure, FailureKind, Retry, StopReason};
 use crate::kernel::model::{ModelEvent, ModelRequest, Tape, Turn};
 use crate::kernel::session::Entry;
 use crate::kernel::tool::ToolSpec;
+use crate::kernel::trace::Purpose;
 
 /// How often a request is sent at most.
 const TRIES: u32 = 5;
@@ -81,7 +82,7 @@ impl Agent {
     }
 
     /// How long to wait before try number `attempt`; `None` if there is to be none.
-    fn wait_before(&self, attempt: u32, failure: &Failure) -> Option<u64> {
+    pub(super) fn wait_before(&self, attempt: u32, failure: &Failure) -> Option<u64> {
         if attempt > TRIES || !failure.kind.is_retryable() {
             return None;
         }
@@ -109,6 +110,7 @@ impl Agent {
             system: SYSTEM_PROMPT,
             records: transcript.records(),
             tools: offer,
+            purpose: Purpose::Round,
             tape: Some(Rc::clone(&tape)),
         };
         let mut stream = self.parts.client.stream(request);
@@ -150,6 +152,7 @@ impl Agent {
                 Some(ModelEvent::Call { index, name, bytes }) => {
                     transcript.emit(AgentEvent::CallDelta { index, name, bytes });
                 }
+                Some(ModelEvent::Alive) => {}
                 Some(ModelEvent::Finished(turn)) => return Ok(Ok(turn)),
                 Some(ModelEvent::Failed {
                     failure,
@@ -181,7 +184,7 @@ impl Agent {
     }
 
     /// A message that never ends does not carry the run past its time.
-    fn out_of_time(&self) -> Option<StopReason> {
+    pub(super) fn out_of_time(&self) -> Option<StopReason> {
         let mut spent = self.account.spent();
         spent.worked_ms = self.watch.worked_ms();
         match termination::time(&self.parts.limits, &spent) {

@@ -20,7 +20,7 @@ const SUMMARY_PROMPT: &str = include_str!("summary.md");
 const PRUNE_AT: u64 = 60;
 const SUMMARISE_AT: u64 = 80;
 const KEEP: u64 = 25;
-const WORTH: u64 = 10;
+const WORTH: u64 = 20;
 const MATERIAL: u64 = 50;
 /// Bytes of one result or argument that the summariser sees.
 const MAX_PIECE: usize = 1_500;
@@ -71,7 +71,17 @@ impl Agent {
             (done_before..until).contains(&record.seq)
                 && matches!(record.entry, Entry::Assistant(_))
         };
-        if records.iter().any(is_old) {
+        let helps = {
+            // The best that a summary can do.
+            let mut without = compaction.clone();
+            without.summary = Some(Summary {
+                until,
+                text: String::new(),
+                by_model: false,
+            });
+            self.weight_with(&without) * 100 < before * 90
+        };
+        if helps && records.iter().any(is_old) {
             let (text, by_model) = self.summarise(until).await?;
             compaction.summary = Some(Summary {
                 until,

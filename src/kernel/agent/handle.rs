@@ -6,6 +6,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 use super::compaction::render;
+use super::modes::wants_plan;
 use super::spending::Account;
 use super::stopwatch::Stopwatch;
 use super::{Desk, Order};
@@ -15,7 +16,7 @@ use crate::kernel::event::{About, Question, Reply};
 use crate::kernel::session::{Entry, Record};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::store::{Key, Store, Table, Value};
-use crate::kernel::tool::{Delegated, RunHandle, ToolRegistry};
+use crate::kernel::tool::{Delegated, Effect, RunHandle, ToolRegistry};
 
 /// See [`RunHandle`].
 pub(super) struct Handle {
@@ -43,7 +44,11 @@ impl Handle {
         self.account.set_worked(self.watch.worked_ms());
         let since = self.clock.now_ms();
         let call_id = question.call_id.clone();
-        let reply = self.desk.ask(&self.session, question).await;
+        // Stop closes the question, also where others of the message are waited for.
+        let asked = self.desk.ask(&self.session, question);
+        let reply = self.cancel.guard(asked).await.unwrap_or(Reply::No {
+            word: String::new(),
+        });
         self.watch.leave_out();
         let waited = self.clock.now_ms().saturating_sub(since);
         self.waits.borrow_mut().push((call_id, waited));
@@ -115,12 +120,19 @@ impl RunHandle for Handle {
         tools: Option<Vec<String>>,
     ) -> LocalBoxFuture<'a, Result<Delegated, String>> {
         Box::pin(async move {
+            if self.cancel.is_cancelled() {
+                return Err("the run was stopped before the sub-agent began".into());
+            }
+            let mut tools = self.tools.for_sub_agent(tools.as_deref())?;
+            if wants_plan(self.approved.as_ref(), Effect::Writing) {
+                tools = tools.only_reading();
+            }
             let order = Order {
                 session: self.session.clone(),
                 call_id: call_id.to_owned(),
                 seq: self.seq,
                 prompt,
-                tools: self.tools.for_sub_agent(tools.as_deref())?,
+                tools,
                 account: self.account.clone(),
                 limits: self.limits.clone(),
                 cancel: self.cancel.clone(),

@@ -1,13 +1,17 @@
 //! The ways of working as strategies over the one loop: what is said at the start
 //! of a run, what may run before a plan is approved, what happens behind an answer.
 
+use std::rc::Rc;
+use std::time::Duration;
+
 use futures::StreamExt;
+use futures::stream::LocalBoxStream;
 
 use super::run_view::{has_nudge, last_message, todo_of};
 use super::{Agent, compaction};
-use crate::kernel::event::{AgentEvent, StopReason};
+use crate::kernel::event::{AgentEvent, Failure, FailureKind, StopReason};
 use crate::kernel::model::layout::open_steps;
-use crate::kernel::model::{ModelEvent, ModelRequest, Tape};
+use crate::kernel::model::{ModelEvent, ModelRequest, Tape, Turn};
 use crate::kernel::session::{Entry, Mode, Record, Topic, Usage};
 use crate::kernel::tokens;
 use crate::kernel::tool::Effect;
@@ -25,8 +29,14 @@ const PLAN_FIRST: &str = "[Tabloop] Work by a plan. First look around with tools
 pub(super) const NO_PLAN_YET: &str = "nothing may be changed before the user has approved a plan; call todo with the steps you would take";
 
 /// The steps that a run which plans has had approved; `None` if it does not plan.
-pub(super) fn approved_steps(mode: Mode, run: &[Record]) -> Option<Vec<String>> {
-    let texts = || todo_of(run).iter().map(|item| item.text.clone());
+pub(super) fn approved_steps(mode: Mode, records: &[Record]) -> Option<Vec<String>> {
+    let is_task = |record: &Record| matches!(record.entry, Entry::User { .. });
+    let start = records.iter().rposition(is_task).unwrap_or(0);
+    let texts = || {
+        todo_of(&records[start..])
+            .iter()
+            .map(|item| item.text.clone())
+    };
     (mode == Mode::Plan).then(|| texts().collect())
 }
 
@@ -42,17 +52,11 @@ pub(super) fn reminder(records: &[Record]) -> String {
         _ => None,
     });
     let task = task.unwrap_or_default().trim();
-    let mut words = task.split_whitespace();
-    let mut short = String::new();
-    for word in words.by_ref() {
-        if short.chars().count() + word.chars().count() > MAX_TASK {
-            short.push_str(" …");
-            break;
-        }
-        if !short.is_empty() {
-            short.push(' ');
-        }
-        short.push_str(word);
+    let words: Vec<&str> = task.split_whitespace().take(MAX_TASK).collect();
+    let words = words.join(" ");
+    let mut short: String = words.chars().take(MAX_TASK).collect();
+    if short.len() < words.len() {
+        short.push('…');
     }
     let steps = open_steps(todo_of(records));
     let steps = match steps.is_empty() {
@@ -145,6 +149,25 @@ impl Agent {
         format!("The task:\n{task}\n\nThe record:\n{}", lines.concat())
     }
 
+    /// Reads a stream to its end.
+    async fn whole_turn(
+        &self,
+        mut stream: LocalBoxStream<'static, ModelEvent>,
+    ) -> Result<Result<Turn, Failure>, StopReason> {
+        loop {
+            match self.parts.cancel.guard(stream.next()).await {
+                Err(_) => return Err(StopReason::Cancelled),
+                Ok(Some(ModelEvent::Finished(turn))) => return Ok(Ok(turn)),
+                Ok(Some(ModelEvent::Failed { failure, .. })) => return Ok(Err(failure)),
+                Ok(None) => return Ok(Err(Failure::new(FailureKind::Truncated, ""))),
+                Ok(Some(_)) => {}
+            }
+            if let Some(reason) = self.out_of_time() {
+                return Err(reason);
+            }
+        }
+    }
+
     /// A request beside the conversation. `None` if it failed; its tokens count.
     pub(super) async fn side_request(
         &mut self,
@@ -162,24 +185,31 @@ impl Agent {
                 rounds: None,
             },
         }];
-        let tape = std::rc::Rc::new(Tape::default());
-        let sent_ms = self.parts.clock.now_ms();
-        let client = (self.parts.side)(purpose);
-        let mut stream = client.stream(ModelRequest {
-            system,
-            records: &records,
-            tools: &[],
-            tape: Some(std::rc::Rc::clone(&tape)),
-        });
-        let answer = loop {
-            match self.parts.cancel.guard(stream.next()).await {
-                Err(_) => return Err(StopReason::Cancelled),
-                Ok(Some(ModelEvent::Finished(turn))) => break Ok(turn),
-                Ok(Some(ModelEvent::Failed { failure, .. })) => break Err(failure.detail),
-                Ok(None) => break Err(String::new()),
-                Ok(Some(_)) => {}
+        let mut attempt = 1;
+        let (tape, sent_ms, answer) = loop {
+            let tape = Rc::new(Tape::default());
+            let sent_ms = self.parts.clock.now_ms();
+            let client = (self.parts.side)(purpose);
+            let stream = client.stream(ModelRequest {
+                system,
+                records: &records,
+                tools: &[],
+                purpose,
+                tape: Some(Rc::clone(&tape)),
+            });
+            let failure = match self.whole_turn(stream).await? {
+                Ok(turn) => break (tape, sent_ms, Ok(turn)),
+                Err(failure) => failure,
+            };
+            attempt += 1;
+            let Some(wait_ms) = self.wait_before(attempt, &failure) else {
+                break (tape, sent_ms, Err(failure.detail));
+            };
+            let wait = self.parts.clock.sleep(Duration::from_millis(wait_ms));
+            if self.parts.cancel.guard(wait).await.is_err() {
+                return Err(StopReason::Cancelled);
             }
-            self.watch.worked_ms();
+            self.watch.leave_out();
         };
         let usage = answer.as_ref().ok().map(|turn| {
             turn.usage.unwrap_or_else(|| Usage {
@@ -205,7 +235,7 @@ impl Agent {
 
 /// Whether a critic's answer lets the work pass, and what it finds wanting.
 fn verdict_of(answer: Option<&str>) -> (bool, String) {
-    let Some(answer) = answer.map(str::trim) else {
+    let Some(answer) = answer.map(str::trim).filter(|text| !text.is_empty()) else {
         return (
             true,
             "The critic could not be asked, so the work was not judged.".into(),

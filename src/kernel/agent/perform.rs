@@ -1,7 +1,7 @@
 //! One call from check to result: whether it may run, whether an earlier result
 //! serves, the tool's work within its time, the user's word on it. Records nothing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::pin::pin;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use futures::future::{Either, select};
 
 use super::handle::Handle;
 use super::modes::{NO_PLAN_YET, wants_plan};
-use super::{Desk, Scope};
+use super::{Desk, LookForSecrets, Scope};
 use crate::kernel::approval::{self, Action, Decision};
 use crate::kernel::clock::Clock;
 use crate::kernel::diff::{FileDiff, diff};
@@ -31,6 +31,9 @@ pub(super) struct Workshop {
     pub handle: Handle,
     pub desk: Rc<dyn Desk>,
     pub redactor: RefCell<Rc<Redactor>>,
+    /// The generation of the files that the redactor knows.
+    pub secrets_of: Cell<u64>,
+    pub look_for_secrets: LookForSecrets,
     pub cache: Rc<RefCell<ResultCache>>,
     pub watch: Box<dyn Fn(AgentEvent)>,
     pub time: Duration,
@@ -120,6 +123,7 @@ impl Workshop {
             waited_ms,
             key,
         };
+        self.look_again().await;
         match worked {
             Ok(output) => {
                 done.changes = output.changes;
@@ -239,7 +243,9 @@ impl Workshop {
             }
             Reply::Session => Scope::Session,
             Reply::Always => Scope::Everywhere,
-            _ => return Ok(()),
+            Reply::Once => return Ok(()),
+            // An answer to another kind of question is no yes.
+            _ => return Err(Refused::Denied("the user did not allow this call".into())),
         };
         self.desk.add_rule(session, always, scope).await;
         Ok(())
@@ -248,6 +254,15 @@ impl Workshop {
     /// Whether sub-agents are at work.
     pub fn has_sub_agents(&self) -> bool {
         self.handle.live.get() > 0
+    }
+
+    /// Files may have come that hold secrets: from the user, or from another run.
+    async fn look_again(&self) {
+        let generation = self.workspace.generation();
+        if self.secrets_of.replace(generation) != generation {
+            let redactor = (self.look_for_secrets)().await;
+            self.redactor.replace(redactor);
+        }
     }
 
     fn is_allowed(&self, prepared: &Prepared) -> bool {

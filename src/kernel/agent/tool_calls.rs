@@ -1,6 +1,6 @@
 //! Runs the open calls of one message and records one result for each, in order.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -78,7 +78,21 @@ impl Agent {
         }
         let mut fatal = None;
         if keeps_order {
+            let workspace = Rc::clone(&workshop.workspace);
             for (call, prepared) in prepared {
+                // Whoever waits for the user lets others work.
+                let takes_turn = prepared.as_ref().is_ok_and(|call| {
+                    call.effect == Effect::Writing
+                        && decide(&*workshop.desk, &workshop.handle.session, call).action
+                            == Action::Allow
+                });
+                let _turn = match takes_turn {
+                    true => match cancel.guard(workspace.turn_to_change()).await {
+                        Ok(turn) => Some(turn),
+                        Err(_) => break,
+                    },
+                    false => None,
+                };
                 // A change must be in the store before the next call looks.
                 let mut work = pin!(workshop.perform(round, call, prepared));
                 let Ok(done) = cancel.guard(work.as_mut()).await else {
@@ -121,6 +135,9 @@ impl Agent {
                 }
             }
         }
+        self.secrets_of = workshop.secrets_of.get();
+        self.parts.redactor = workshop.redactor.take();
+        self.tracer.hide_with(&self.parts.redactor);
         match fatal {
             Some(failure) => Err(StopReason::Failed(failure)),
             None if cancel.is_cancelled() => Err(StopReason::Cancelled),
@@ -136,6 +153,8 @@ impl Agent {
             handle: self.handle(seq),
             desk: Rc::clone(&self.parts.desk),
             redactor: RefCell::new(Rc::clone(&self.parts.redactor)),
+            secrets_of: Cell::new(self.secrets_of),
+            look_for_secrets: Rc::clone(&self.parts.look_for_secrets),
             cache: Rc::clone(&self.cache),
             watch: Box::new(self.parts.transcript.watcher()),
             time: Duration::from_secs(u64::from(seconds)),
@@ -159,7 +178,6 @@ impl Agent {
     ) -> Result<Option<Failure>, StopReason> {
         self.note_call(&done);
         let changes = std::mem::take(&mut done.changes);
-        let touches_secrets = changes.iter().any(|change| change.path().holds_secrets());
         let seq = self.parts.transcript.next_seq();
         if !changes.is_empty() {
             let (mut entries, mut puts) = (Vec::new(), Vec::new());
@@ -171,12 +189,6 @@ impl Agent {
                 .await;
             match saved {
                 Ok(()) => {
-                    if touches_secrets {
-                        self.parts.redactor = (self.parts.look_for_secrets)().await;
-                        self.tracer.hide_with(&self.parts.redactor);
-                        let redactor = Rc::clone(&self.parts.redactor);
-                        workshop.redactor.replace(redactor);
-                    }
                     return Ok(None);
                 }
                 Err(WorkspaceError::Store(error)) if error != StoreError::Full => {

@@ -107,7 +107,7 @@ impl Tracer {
 
     /// Something is said to the model before the next request.
     pub fn note(&mut self, text: &str) {
-        self.notes.push(text.to_owned());
+        self.notes.push(self.redactor.redact(text).into_owned());
     }
 
     /// A request beside the rounds.

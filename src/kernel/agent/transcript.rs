@@ -18,6 +18,10 @@ use crate::kernel::session::{
 use crate::kernel::store::{Change, Durability, StoreError};
 use crate::kernel::workspace::{Committed, FileChange, Workspace, WorkspaceError};
 
+/// The result of a call that a sub-agent worked for when the run ended.
+const SUB_AGENT_ENDED: &str =
+    "Error: the run ended before the sub-agent was done; what it did to files stays";
+
 /// Whoever watches a run.
 pub trait Observer {
     /// Something happened in the run.
@@ -300,7 +304,10 @@ impl Transcript {
                 call_id: call.id.clone(),
                 name: call.name.clone(),
                 outcome: Outcome::Error,
-                text: told.to_owned(),
+                text: match call.name.as_str() {
+                    "task" => SUB_AGENT_ENDED.to_owned(),
+                    _ => told.to_owned(),
+                },
                 ..ToolResult::default()
             })
         });

@@ -206,7 +206,9 @@ impl Assembler {
     fn take_usage(&mut self, usage: Option<&Json>) {
         let count = |names: [&str; 2]| {
             let usage = usage?;
-            names.iter().find_map(|name| usage.get(name)?.as_u64())
+            let count = names.iter().find_map(|name| usage.get(name)?.as_u64());
+            // No request has more; larger numbers could only overflow sums.
+            count.map(|count| count.min(1 << 32))
         };
         let prompt = count(["prompt_tokens", "input_tokens"]);
         let completion = count(["completion_tokens", "output_tokens"]);
@@ -222,7 +224,7 @@ impl Assembler {
             self.usage = Some(Usage {
                 prompt_tokens: prompt.unwrap_or_default(),
                 completion_tokens: completion.unwrap_or_default(),
-                cached_tokens: cached.unwrap_or_default(),
+                cached_tokens: cached.unwrap_or_default().min(1 << 32),
             });
         }
     }

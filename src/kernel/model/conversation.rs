@@ -81,8 +81,11 @@ impl Conversation {
             None => self.system.clone(),
         };
         self.add(&json!({ "role": "system", "content": system }));
-        let is_in_system =
-            |record: &Record| rules.as_ref().is_some_and(|(seq, _)| *seq == record.seq);
+        // Those before them hold no more.
+        let is_in_system = |record: &Record| {
+            let is_root = matches!(&record.entry, Entry::Rules { path, .. } if path == ROOT_RULES);
+            is_root && rules.as_ref().is_some_and(|(seq, _)| record.seq <= *seq)
+        };
         for record in &layout.pinned {
             if !is_in_system(record) {
                 self.take(record);
@@ -191,7 +194,8 @@ fn assistant(message: &AssistantMessage, host: &str) -> Json {
     let mut fields = Map::new();
     fields.insert("role".into(), "assistant".into());
     let content = match message.text.as_str() {
-        "" => Json::Null,
+        // Some hosts refuse a text of white space alone.
+        text if text.trim().is_empty() => Json::Null,
         text => text.into(),
     };
     fields.insert("content".into(), content);

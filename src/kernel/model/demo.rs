@@ -12,6 +12,7 @@ use futures::stream::{self, LocalBoxStream};
 use super::{ModelClient, ModelEvent, ModelRequest, Turn};
 use crate::kernel::clock::{Clock, Random, unique_id};
 use crate::kernel::session::ToolCall;
+use crate::kernel::trace::Purpose;
 
 /// Pause between two pieces of text: quick, but seen to stream.
 const PAUSE: Duration = Duration::from_millis(24);
@@ -39,7 +40,14 @@ impl DemoClient {
 
 impl ModelClient for DemoClient {
     fn stream(&self, request: ModelRequest<'_>) -> LocalBoxStream<'static, ModelEvent> {
-        let step = script::next_step(request.records, !request.tools.is_empty());
+        let step = match request.purpose {
+            Purpose::Round => script::next_step(request.records, !request.tools.is_empty()),
+            // It has done what it was scripted to do.
+            Purpose::Critique => script::Step::text("PASS"),
+            Purpose::Summary => {
+                script::Step::text("The demo looked at files and wrote down what it found.")
+            }
+        };
         let call = step.call.map(|(name, arguments)| ToolCall {
             id: format!("demo_{}", unique_id(&*self.clock, &*self.random)),
             name: name.to_owned(),

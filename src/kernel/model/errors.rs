@@ -66,11 +66,12 @@ fn wait_of_text(text: &str) -> Option<u64> {
     let end = rest.find(|c| !is_number(c)).unwrap_or(rest.len());
     let (number, unit) = rest.split_at(end);
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let tenths: u64 = fraction
+    let fraction_tenths: u64 = fraction
         .get(..1)
         .and_then(|digit| digit.parse().ok())
         .unwrap_or(0);
-    let tenths = whole.parse::<u64>().ok()?.checked_mul(10)? + tenths;
+    let tenths = whole.parse::<u32>().ok()?;
+    let tenths = u64::from(tenths) * 10 + fraction_tenths;
     match unit.trim_start() {
         unit if unit.starts_with("ms") => Some(tenths / 10),
         unit if unit.starts_with('s') => Some(tenths * 100),
@@ -186,7 +187,7 @@ fn message_of(value: &Json) -> String {
 fn classify(status: Option<u16>, told: &Told) -> FailureKind {
     let text = format!("{} {} {}", told.message, told.code, told.kind).to_ascii_lowercase();
     let has = |needles: &[&str]| needles.iter().any(|needle| text.contains(needle));
-    if has(OVERFLOW) {
+    if status != Some(429) && has(OVERFLOW) {
         return FailureKind::ContextOverflow;
     }
     if status == Some(402) || has(BILLING) {
@@ -232,6 +233,7 @@ fn classify(status: Option<u16>, told: &Told) -> FailureKind {
 const OVERFLOW: &[&str] = &[
     "context_length_exceeded",
     "maximum context length",
+    "maximum prompt length",
     "context length",
     "context window",
     "exceeds the maximum number of tokens",
@@ -249,7 +251,9 @@ const BILLING: &[&str] = &[
     "credit is used up",
     "credit balance",
     "exceeded your current quota",
-    "billing",
+    "billing_hard_limit",
+    "billing_not_active",
+    "billing details",
     "payment required",
     "out of credits",
     "arrearage",

@@ -213,6 +213,9 @@ impl Reader {
                                 note(tape, &bytes);
                             }
                             self.ready.extend(assembler.push(&bytes));
+                            if self.ready.is_empty() {
+                                self.ready.push_back(ModelEvent::Alive);
+                            }
                             self.state = State::Reading(response, connection, assembler);
                         }
                         Some(Some(Err(error))) => self

@@ -32,6 +32,7 @@ impl Kernel {
         }) = records.last()
         {
             let spent = Spent::of(&records, &order.limits).usage;
+            order.account.add(spent, &order.limits);
             return told(&records, &ending.reason, spent);
         }
         let client = self

@@ -79,7 +79,9 @@ impl Kernel {
         if let Some(cancel) = self.0.running.borrow().get(id) {
             return cancel.cancel();
         }
-        let cut_off = self.session(id).filter(|session| session.interrupted);
+        let cut_off = self
+            .session(id)
+            .filter(|session| session.interrupted || session.running);
         if let Some(session) = cut_off
             && let Err(error) = self.end_interrupted(session, StopReason::Cancelled).await
         {
@@ -154,7 +156,8 @@ impl Kernel {
         cancel: CancelToken,
     ) -> Result<(), WorkspaceError> {
         self.open_tray(&session.id).await?;
-        if session.interrupted && first.is_some() {
+        // One that is marked as running without being so ended unsaved.
+        if (session.interrupted || session.running) && first.is_some() {
             let reason = StopReason::Failed(Failure::new(FailureKind::Interrupted, ""));
             session = self.end_interrupted(session, reason).await?;
         }
@@ -227,7 +230,7 @@ impl Kernel {
     }
 
     /// What must not leave: the key, and the secrets in the workspace's `.env` files.
-    async fn redactor(&self) -> Rc<Redactor> {
+    pub(super) async fn redactor(&self) -> Rc<Redactor> {
         let mut redactor = Redactor::new();
         redactor.add_secret("API key", &self.0.key.borrow());
         let workspace = &self.0.workspace;
@@ -326,6 +329,10 @@ impl Kernel {
         let Some(call) = open.first().map(|at| &message.calls[*at]) else {
             return false;
         };
+        // A sub-agent would go to work beside the question.
+        if open.iter().any(|at| message.calls[*at].name == "task") {
+            return false;
+        }
         let Ok(prepared) = self.0.tools.prepare(&call.name, &call.arguments) else {
             return false;
         };

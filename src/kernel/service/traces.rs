@@ -20,10 +20,15 @@ impl Kernel {
             title.unwrap_or_default()
         };
         match trace::load(self.store(), &session).await {
-            Ok(rounds) => self.tell(Event::FileBytes {
-                path: trace::file_name(format, &session),
-                bytes: trace::export(format, &session, &title, &rounds).into_bytes(),
-            }),
+            Ok(rounds) => {
+                let text = trace::export(format, &session, &title, &rounds);
+                // A file leaves the browser as a request does.
+                let text = self.redactor().await.redact(&text).into_owned();
+                self.tell(Event::FileBytes {
+                    path: trace::file_name(format, &session),
+                    bytes: text.into_bytes(),
+                });
+            }
             Err(error) => self.not_saved(&error),
         }
     }

@@ -114,6 +114,10 @@ impl Store for MemoryStore {
 
     fn flush(&self) {}
 
+    fn renew(&self) -> LocalBoxFuture<'_, ()> {
+        Box::pin(ready(()))
+    }
+
     fn apply(&self, batch: Batch) -> LocalBoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             yield_once().await;

@@ -61,6 +61,13 @@ impl ToolRegistry {
         })
     }
 
+    /// Those of them that change nothing.
+    pub fn only_reading(mut self) -> Self {
+        self.tools
+            .retain(|(spec, _)| spec.effect == Effect::ReadOnly);
+        self
+    }
+
     fn unknown(&self, name: &str) -> String {
         let names: Vec<&str> = self.tools.iter().map(|(spec, _)| spec.name).collect();
         let name: String = name.chars().take(80).collect();

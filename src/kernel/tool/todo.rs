@@ -93,7 +93,7 @@ async fn plan(items: Vec<TodoItem>, context: &ToolContext<'_>) -> Result<ToolOut
     }
     let about = About::Plan { steps };
     match context.run.ask(context.call_id, Todo::NAME, about).await {
-        Reply::Plan(steps) => {
+        Reply::Plan(steps) if !steps.is_empty() => {
             let is_same = steps == texts(&items);
             let items = with_states(steps, &items);
             let text = if is_same {
@@ -120,7 +120,9 @@ async fn plan(items: Vec<TodoItem>, context: &ToolContext<'_>) -> Result<ToolOut
                 "the user did not approve this plan{word}. {then} Propose another one, or ask."
             )))
         }
-        _ => Ok(output(tally(&items), items)),
+        _ => Err(ToolError::ForModel(
+            "the user did not approve this plan. Propose another one, or ask.".into(),
+        )),
     }
 }
 

@@ -89,6 +89,12 @@ impl Words {
     /// The head of a critic's judgement.
     pub fn critique(&self, critique: &CritiqueView) -> String {
         let attempt = critique.attempt;
+        if critique.is_unjudged() {
+            return match self.language {
+                Language::English => format!("Attempt {attempt}: not judged"),
+                Language::Chinese => format!("第 {attempt} 次尝试：未评判"),
+            };
+        }
         match (self.language, critique.passed) {
             (Language::English, true) => format!("Attempt {attempt}: the work will do"),
             (Language::English, false) => format!("Attempt {attempt}: something is wanting"),

@@ -38,7 +38,7 @@ impl Signatures {
     /// Takes in the rounds of `run` that are complete and new.
     pub fn take_in(&mut self, run: &[Record]) {
         let new = run.partition_point(|record| record.seq < self.next);
-        let mut open: Option<(&AssistantMessage, Vec<&ToolResult>)> = None;
+        let mut open: Option<(&AssistantMessage, Vec<Told<'_>>)> = None;
         for record in &run[new..] {
             match &record.entry {
                 Entry::Assistant(message) => {
@@ -47,7 +47,7 @@ impl Signatures {
                 }
                 Entry::ToolResult(result) => {
                     if let Some((_, results)) = &mut open {
-                        results.push(result);
+                        results.push((record.seq, result));
                     }
                 }
                 Entry::User { .. } | Entry::Steer { .. } => {
@@ -69,7 +69,7 @@ impl Signatures {
         self.next = run.last().map_or(self.next, |record| record.seq + 1);
     }
 
-    fn close(&mut self, round: Option<(&AssistantMessage, Vec<&ToolResult>)>) {
+    fn close(&mut self, round: Option<(&AssistantMessage, Vec<Told<'_>>)>) {
         let Some((message, results)) = round.filter(|(message, _)| !message.calls.is_empty())
         else {
             return;
@@ -78,7 +78,9 @@ impl Signatures {
             self.rounds.pop_front();
         }
         self.rounds.push_back(signature(message, &results));
-        self.since_nudge = self.since_nudge.map(|rounds| rounds + 1);
+        // A nudge that lies far back was about something else.
+        let since = self.since_nudge.map(|rounds| rounds + 1);
+        self.since_nudge = since.filter(|rounds| *rounds <= LONGEST * TIMES);
     }
 
     /// A nudge when a cycle has come three times, the end when it comes again.
@@ -101,7 +103,10 @@ impl Signatures {
     }
 }
 
-fn signature(message: &AssistantMessage, results: &[&ToolResult]) -> u64 {
+/// A result and its record.
+type Told<'a> = (u64, &'a ToolResult);
+
+fn signature(message: &AssistantMessage, results: &[Told<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for call in &message.calls {
         call.name.hash(&mut hasher);
@@ -110,8 +115,10 @@ fn signature(message: &AssistantMessage, results: &[&ToolResult]) -> u64 {
             Err(_) => hash_text(&call.arguments, &mut hasher),
         }
     }
-    for result in results {
-        hash_text(&result.text, &mut hasher);
+    for (seq, result) in results {
+        // What was left out of a long result is named by its record.
+        let text = result.text.replace(&format!("\"r{seq}\""), "");
+        hash_text(&text, &mut hasher);
     }
     hasher.finish()
 }

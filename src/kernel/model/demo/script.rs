@@ -2,12 +2,22 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::kernel::session::{Entry, Outcome, Record, ToolResult};
+use crate::kernel::session::{Entry, Outcome, Record, TodoItem, TodoState, ToolResult, Topic};
 
 /// One message of the demo model.
 pub(super) struct Step {
     pub text: String,
     pub call: Option<(&'static str, Json)>,
+}
+
+impl Step {
+    /// A message of text alone.
+    pub fn text(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            call: None,
+        }
+    }
 }
 
 /// The task's language: the demo answers in it.
@@ -41,7 +51,8 @@ pub(super) fn next_step(records: &[Record], tools: bool) -> Step {
     let results: Vec<&ToolResult> = records[start.unwrap_or(0)..]
         .iter()
         .filter_map(|record| match &record.entry {
-            Entry::ToolResult(result) => Some(result),
+            // Its list of steps is no part of the work.
+            Entry::ToolResult(result) if result.name != "todo" => Some(result),
             _ => None,
         })
         .collect();
@@ -53,11 +64,78 @@ pub(super) fn next_step(records: &[Record], tools: bool) -> Step {
     if !tools {
         return last_word(&results, language);
     }
+    let of_task = &records[start.unwrap_or(0)..];
+    if let Some(step) = plan(of_task, language) {
+        return step;
+    }
+    let step = work(task, &results, language);
+    match step.call {
+        None => ticked(of_task).unwrap_or(step),
+        Some(_) => step,
+    }
+}
+
+/// In a run that plans first: the plan, until there is one.
+fn plan(records: &[Record], language: Language) -> Option<Step> {
+    let plans = records.iter().any(|record| {
+        matches!(
+            record.entry,
+            Entry::Nudge {
+                about: Topic::Mode,
+                ..
+            }
+        )
+    });
+    let is_refused = |record: &Record| matches!(&record.entry, Entry::ToolResult(result) if result.name == "todo" && result.outcome != Outcome::Ok);
+    if records.iter().any(is_refused) {
+        return Some(Step::text(&say(
+            language,
+            "Then I leave everything as it is. Tell me what you would like instead.",
+            "那我就不做改动。请告诉我你想怎么做。",
+        )));
+    }
+    if !plans || steps(records).is_some() {
+        return None;
+    }
+    let texts = [
+        say(language, "Look at the files", "查看文件"),
+        say(language, "Do what was asked", "完成任务"),
+    ];
+    let items = texts.map(|text| json!({ "text": text, "state": "open" }));
+    let text = say(
+        language,
+        "This is how I would go about it.",
+        "我打算这样做。",
+    );
+    Some(call(text, "todo", json!({ "items": items })))
+}
+
+/// The list with all steps done, if some are still open.
+fn ticked(records: &[Record]) -> Option<Step> {
+    let items = steps(records)?;
+    if items.iter().all(|item| item.state == TodoState::Done) {
+        return None;
+    }
+    let done = items
+        .iter()
+        .map(|item| json!({ "text": item.text, "state": "done" }));
+    let items: Vec<Json> = done.collect();
+    Some(call(String::new(), "todo", json!({ "items": items })))
+}
+
+fn steps(records: &[Record]) -> Option<&[TodoItem]> {
+    records.iter().rev().find_map(|record| match &record.entry {
+        Entry::Todo { items } => Some(items.as_slice()),
+        _ => None,
+    })
+}
+
+fn work(task: &str, results: &[&ToolResult], language: Language) -> Step {
     match understand(task) {
-        Task::Runaway => runaway(&results, language),
-        Task::Todos { from, to } => todos(&from, &to, &results, language),
-        Task::Read { path } => read(&path, &results, language),
-        Task::Other => other(&results, language),
+        Task::Runaway => runaway(results, language),
+        Task::Todos { from, to } => todos(&from, &to, results, language),
+        Task::Read { path } => read(&path, results, language),
+        Task::Other => other(results, language),
     }
 }
 

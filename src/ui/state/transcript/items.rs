@@ -67,6 +67,13 @@ pub struct CritiqueView {
     pub text: String,
 }
 
+impl CritiqueView {
+    /// Whether the critic could not be asked: then the text says so.
+    pub fn is_unjudged(&self) -> bool {
+        self.passed && !self.text.trim().is_empty()
+    }
+}
+
 /// One round.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RoundView {
