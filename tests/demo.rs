@@ -126,3 +126,55 @@ fn anything_else_is_answered_with_what_the_demo_can_do() {
     let session = world.send("Hello");
     assert!(answer(&world, &session).contains("I am the demo model"));
 }
+
+#[test]
+fn the_demo_plans_and_is_judged() {
+    use tabloop::kernel::event::Reply;
+    use tabloop::kernel::session::{Entry, Mode, TodoState};
+    let send = |mode| Command::Send {
+        session: None,
+        text: "Read meeting.md, collect the lines that begin with TODO, write them to todo-list.md"
+            .into(),
+        mode,
+        rounds: None,
+    };
+    let world = demo();
+    let mut run = world.start(send(Mode::Plan));
+    while world.questions().is_empty() {
+        assert!(world.clock.advance_to_next());
+        assert!(!run.settle());
+    }
+    assert_eq!(world.file("todo-list.md"), None);
+    let steps = vec!["Look at the files".into(), "Do what was asked".into()];
+    world.answer(Reply::Plan(steps));
+    run.finish();
+    let session = world.session();
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    assert!(world.file("todo-list.md").is_some());
+    let list = world
+        .records(&session)
+        .into_iter()
+        .rev()
+        .find_map(|record| match record.entry {
+            Entry::Todo { items } => Some(items),
+            _ => None,
+        });
+    assert!(
+        list.unwrap()
+            .iter()
+            .all(|item| item.state == TodoState::Done)
+    );
+
+    let world = demo();
+    world.handle(send(Mode::Reflect));
+    let session = world.session();
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    let passed = world
+        .records(&session)
+        .into_iter()
+        .find_map(|record| match record.entry {
+            Entry::Critique { passed, text, .. } => Some((passed, text)),
+            _ => None,
+        });
+    assert_eq!(passed, Some((true, String::new())));
+}

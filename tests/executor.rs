@@ -180,3 +180,26 @@ fn an_id_used_in_two_messages_means_two_calls() {
     assert_eq!(world.file("log").as_deref(), Some("12"));
     check_transcript(&world.records(&session));
 }
+
+#[test]
+fn a_secret_that_comes_while_the_run_waits_is_hidden_too() {
+    let secret = "w8-Hq2-late-Secret-44";
+    let world = World::new(vec![
+        Reply::calls(&[("ask_user", json!({ "question": "Ready?" }))]),
+        Reply::calls(&[("read_file", json!({ "path": ".env" }))]),
+        Reply::text("Done."),
+    ]);
+    let run = world.start(support::task(None, "Go"));
+    world.put_file(".env", format!("API_TOKEN={secret}\n"));
+    world.answer(tabloop::kernel::event::Reply::Text("Yes".into()));
+    run.finish();
+    assert!(
+        world
+            .endpoint
+            .requests()
+            .iter()
+            .all(|sent| !sent.raw.contains(secret))
+    );
+    let session = world.session();
+    assert!(world.results(&session)[1].contains("[redacted: API_TOKEN]"));
+}

@@ -212,3 +212,44 @@ fn a_critic_that_can_not_be_asked_stops_nothing() {
             .contains("could not be asked")
     );
 }
+
+#[test]
+fn a_sub_agent_changes_nothing_before_the_plan_is_approved_either() {
+    let world = World::new(vec![
+        Reply::calls(&[("task", json!({ "prompt": "write a" }))]),
+        write("too early"),
+        Reply::text("I could not."),
+        Reply::text("Nothing done."),
+    ]);
+    world.handle(send(Mode::Plan));
+    assert_eq!(world.file("a"), None);
+    let names = world.endpoint.requests()[1].body["tools"].to_string();
+    assert!(!names.contains("write_file"), "{names}");
+}
+
+#[test]
+fn an_approved_plan_holds_when_the_run_is_continued() {
+    let world = World::new(vec![
+        todo(&[("Write", "open")]),
+        Reply::calls(&[("list_dir", json!({}))]),
+        Reply::text("At the limit."),
+        write("as planned"),
+        Reply::text("Done."),
+    ]);
+    let run = world.start(Command::Send {
+        session: None,
+        text: "Sort the notes".into(),
+        mode: Mode::Plan,
+        rounds: Some(2),
+    });
+    world.answer(Word::Plan(vec!["Write".into()]));
+    run.finish();
+    let session = world.session();
+    assert_eq!(
+        world.reasons(&session),
+        [StopReason::RoundLimit { limit: 2 }]
+    );
+    world.handle(Command::Continue(session.clone()));
+    assert!(world.questions().is_empty());
+    assert_eq!(world.file("a").as_deref(), Some("as planned"));
+}

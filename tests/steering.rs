@@ -127,3 +127,22 @@ fn a_word_is_never_taken_twice() {
     let words = said(&heir).iter().filter(|text| *text == "A word").count();
     assert_eq!(words, 1);
 }
+
+#[test]
+fn a_word_before_the_end_is_answered_and_not_left_behind() {
+    let world = World::new(vec![
+        Reply::calls(&[
+            ("ask_user", json!({ "question": "Well?" })),
+            ("finish", json!({ "answer": "All done." })),
+        ]),
+        Reply::text("That too."),
+    ]);
+    let run = world.start(task(None, "Go"));
+    let session = world.session();
+    steer(&world, &session, "One more thing");
+    world.answer(tabloop::kernel::event::Reply::Text("Hm".into()));
+    run.finish();
+    assert_eq!(said(&world).last().unwrap(), "One more thing");
+    assert!(queued(&world).is_empty());
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+}

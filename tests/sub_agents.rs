@@ -211,3 +211,59 @@ fn the_second_model_does_their_work() {
         .collect();
     assert_eq!(models, ["test-model", "small", "test-model"]);
 }
+
+#[test]
+fn stop_ends_a_question_and_the_sub_agents_beside_it() {
+    let body = format!("data: {}\n\n", delta(json!({ "content": "Hm" }))).into_bytes();
+    let world = World::new(vec![
+        Reply::calls(&[
+            ("ask_user", json!({ "question": "Well?" })),
+            ("task", json!({ "prompt": "a" })),
+        ]),
+        Reply::Hanging { body },
+    ]);
+    let mut run = world.start(task(None, "Go"));
+    let session = world.session();
+    world.handle(Command::Stop(session.clone()));
+    assert!(run.settle(), "the run ends at once");
+    assert_eq!(world.reasons(&session), [StopReason::Cancelled]);
+    let results = world.results(&session);
+    assert!(
+        !results[1].contains("nothing was changed"),
+        "{}",
+        results[1]
+    );
+    check_transcript(&world.records(&session));
+}
+
+#[test]
+fn several_that_add_to_one_file_do_not_get_in_each_other_s_way() {
+    let world = World::new(Vec::new());
+    world.endpoint.answer_by(|body| {
+        let messages = body["messages"].as_array().unwrap();
+        let own = messages
+            .iter()
+            .filter(|message| message["role"] == "assistant");
+        match (messages[1]["content"].as_str().unwrap(), own.count()) {
+            ("Go", 0) => delegate(&["a", "b", "c", "d"]),
+            ("Go", _) => Reply::text("Done."),
+            (letter, 0..5) => {
+                Reply::calls(&[("append_file", json!({ "path": "log", "content": letter }))])
+            }
+            _ => Reply::text("Added."),
+        }
+    });
+    let session = world.send("Go");
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    let mut log: Vec<char> = world.file("log").unwrap().chars().collect();
+    log.sort_unstable();
+    assert_eq!(log.into_iter().collect::<String>(), "aaaaabbbbbcccccddddd");
+    for child in children(&world) {
+        assert!(
+            world
+                .results(&child.id)
+                .iter()
+                .all(|result| !result.starts_with("Error"))
+        );
+    }
+}

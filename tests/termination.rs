@@ -307,3 +307,30 @@ fn the_task_is_said_again_every_five_rounds_with_the_open_steps() {
         Some("[Tabloop] Keep to the task: \"Tidy the notes and sort them\". Open steps: 2. Write")
     );
 }
+
+#[test]
+fn a_long_task_without_spaces_is_said_again_too() {
+    let mut replies: Vec<Reply> = (1..7).map(|n| counted(1, 1, n)).collect();
+    replies.push(Reply::text("Done."));
+    let world = World::new(replies);
+    world.send(&"数".repeat(300));
+    let said = world.endpoint.last_messages();
+    let reminder = said
+        .iter()
+        .filter_map(|message| message["content"].as_str())
+        .find(|text| text.starts_with("[Tabloop] Keep"));
+    assert!(reminder.unwrap().contains(&"数".repeat(200)));
+}
+
+#[test]
+fn the_same_long_result_is_no_progress_either() {
+    let world = World::new(vec![Reply::calls(&[("list_dir", json!({ "depth": 9 }))])]);
+    for n in 0..450 {
+        world.put_file(
+            &format!("a-rather-long-name-of-a-directory/file-{n:05}.txt"),
+            "x",
+        );
+    }
+    world.limits(|limits| limits.window = 8_192);
+    assert_eq!(run(&world).1, StopReason::NoProgress);
+}

@@ -23,6 +23,8 @@ pub(super) struct Tracer {
     redactor: Rc<Redactor>,
     /// A round that is complete and not saved yet.
     ready: Option<RoundTrace>,
+    /// What the round's first try sent: a later one repeats it.
+    first_try: Option<Rc<Tape>>,
 }
 
 impl Tracer {
@@ -31,6 +33,8 @@ impl Tracer {
         let retries = match self.is_told {
             // A request that is sent again belongs to the same round.
             true if self.round.failure.is_some() && self.round.round == round => {
+                let tried = Rc::clone(&self.tape);
+                self.first_try.get_or_insert(tried);
                 std::mem::take(&mut self.round.retries)
             }
             true => {
@@ -136,6 +140,10 @@ impl Tracer {
         round.model.clone_from(&tape.model.borrow());
         round.same_bytes = tape.same_bytes.get() as u64;
         round.request = self.redactor.redact(&tape.request.borrow()).into_owned();
+        if let Some(first) = self.first_try.as_ref().filter(|_| round.request.is_empty()) {
+            round.same_bytes = first.same_bytes.get() as u64;
+            round.request = self.redactor.redact(&first.request.borrow()).into_owned();
+        }
         if tape.status.get() != 0 {
             round.status = tape.status.get();
             round.head_ms = tape.head_ms.get().saturating_sub(round.sent_ms);
@@ -150,6 +158,7 @@ impl Tracer {
         let tape = std::mem::take(&mut self.tape);
         // A model that needs no wire leaves no trace of one.
         self.fill(&mut round, &tape);
+        self.first_try = None;
         self.is_told = false;
         self.ready = Some(round);
     }
