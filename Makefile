@@ -47,7 +47,8 @@ test-real: setup-test build ## Drive it against a real model server, which is bu
 	@model=$$(scripts/real-model.sh) && eval "$$model" && $(STEP) "End to end with a real model" node tests/e2e/real.mjs
 
 bench: setup-test build ## Measure the release build.
-	@$(STEP) "Benchmarks" node tests/bench/run.mjs
+	@$(STEP) "The kernel's own work" cargo bench $(LOCKED) --quiet --bench kernel
+	@$(STEP) "The page" node tests/bench/run.mjs
 
 setup: setup-test ## Install what is needed and not there yet.
 

@@ -198,6 +198,8 @@ class Trial {
 
   #strangeTask({ n, body }) {
     const told = task(body.messages);
+    // A second summary is made of the first one and what came behind it.
+    if (told.startsWith('Summary of what came before:')) return [];
     return this.sent.some((text) => told.includes(text)) ? [] : [`request ${n}: the task is not one the user sent: ${told}`];
   }
 }
