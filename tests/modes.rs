@@ -139,6 +139,7 @@ fn critiques(world: &World, session: &str) -> Vec<(u32, bool, String)> {
             attempt,
             passed,
             text,
+            ..
         } => Some((attempt, passed, text)),
         _ => None,
     };

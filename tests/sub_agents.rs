@@ -267,3 +267,40 @@ fn several_that_add_to_one_file_do_not_get_in_each_other_s_way() {
         );
     }
 }
+
+#[test]
+fn their_time_is_the_parent_s() {
+    let world = World::new(Vec::new());
+    world.limits(|limits| {
+        limits.minutes = 5;
+        limits.rounds = 500;
+    });
+    // Every answer takes half a minute; the sub-agent would go on for ever.
+    world.endpoint.delay_ms.set(30_000);
+    world.endpoint.clock.replace(Some(world.clock.clone()));
+    world.endpoint.answer_by(|body| {
+        let messages = body["messages"].as_array().unwrap();
+        let own = messages
+            .iter()
+            .filter(|message| message["role"] == "assistant");
+        match (messages[1]["content"].as_str().unwrap(), own.count()) {
+            ("Go", 0) => delegate(&["Look for ever"]),
+            ("Go", _) => Reply::calls(&[("list_dir", json!({}))]),
+            (_, n) => Reply::calls(&[("list_dir", json!({ "depth": n }))]),
+        }
+    });
+    let session = world.send("Go");
+    assert_eq!(
+        world.reasons(&session),
+        [StopReason::TimeLimit { minutes: 5 }]
+    );
+    let ending = world.records(&session).pop().unwrap();
+    let Entry::Stopped(ending) = ending.entry else {
+        panic!("{ending:?}");
+    };
+    assert!(
+        (300_000..400_000).contains(&ending.took_ms),
+        "{}",
+        ending.took_ms
+    );
+}

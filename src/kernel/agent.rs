@@ -15,7 +15,7 @@ mod perform;
 mod rules;
 pub mod run_view;
 pub mod spending;
-mod stopwatch;
+pub mod stopwatch;
 pub mod termination;
 mod tool_calls;
 mod tracing;
@@ -108,6 +108,8 @@ pub struct Order {
     pub tools: ToolRegistry,
     /// Who pays for it.
     pub account: Account,
+    /// Whose time it takes.
+    pub watch: Rc<Stopwatch>,
     /// When it must end.
     pub limits: LimitSettings,
     /// Cancels it together with its parent.
@@ -134,8 +136,8 @@ pub struct Parts {
     pub random: Rc<dyn Random>,
     /// Those around.
     pub desk: Rc<dyn Desk>,
-    /// For a sub-agent: the account of the run it works for.
-    pub paid_by: Option<Account>,
+    /// For a sub-agent: the account and the watch of the run it works for.
+    pub paid_by: Option<(Account, Rc<Stopwatch>)>,
     /// What hides secrets.
     pub redactor: Rc<Redactor>,
     /// Builds it anew, after files have changed.
@@ -169,7 +171,7 @@ impl Agent {
         parts.limits.rounds = rounds.unwrap_or(parts.limits.rounds);
         let spent = Spent::of(parts.transcript.run(), &parts.limits);
         let account = match &parts.paid_by {
-            Some(above) => {
+            Some((above, _)) => {
                 above.add(spent.usage, &parts.limits);
                 above.below(spent)
             }
@@ -178,7 +180,8 @@ impl Agent {
         let specs = parts.tools.specs();
         let mut tracer = Tracer::default();
         tracer.hide_with(&parts.redactor);
-        let watch = Stopwatch::new(Rc::clone(&parts.clock), spent.worked_ms);
+        let above = parts.paid_by.as_ref().map(|(_, watch)| Rc::clone(watch));
+        let watch = Stopwatch::new(Rc::clone(&parts.clock), spent.worked_ms, above);
         Self {
             mode,
             round: parts.transcript.rounds_of_task(),
@@ -370,6 +373,7 @@ impl Agent {
             host: self.parts.client.host(),
             finish: turn.finish,
             took_ms: self.tracer.took_ms(),
+            worked_ms: self.watch.worked_ms(),
             estimate: self.context.estimated(),
         };
         self.account.add_round(&message, &self.parts.limits);

@@ -256,10 +256,6 @@ impl Kernel {
             model,
             uses_key: !key.is_empty(),
         };
-        let settings = Settings {
-            model: Some(ModelChoice::Endpoint(endpoint)),
-            ..self.settings()
-        };
         self.0.learned.replace(Rc::default());
         let sealed = self
             .0
@@ -270,17 +266,16 @@ impl Kernel {
             .filter(|_| !key.is_empty());
         self.0.key.replace(key);
         self.tell(Event::KeySealed(sealed));
-        self.save_settings(settings).await;
+        let model = Some(ModelChoice::Endpoint(endpoint));
+        self.change_settings(|settings| settings.model = model)
+            .await;
     }
 
     async fn save_limits(&self, limits: LimitSettings) {
         let problems = limits.problems();
         if problems.is_empty() {
-            self.save_settings(Settings {
-                limits,
-                ..self.settings()
-            })
-            .await;
+            self.change_settings(|settings| settings.limits = limits)
+                .await;
         } else {
             let at_field = |(limit, problem)| (Field::Limit(limit), problem);
             self.tell(Event::Refused(problems.into_iter().map(at_field).collect()));
@@ -291,10 +286,9 @@ impl Kernel {
         if !rules.iter().all(approval::check) {
             return self.tell(Event::Refused(vec![(Field::Rules, Problem::BadRule)]));
         }
-        self.save_settings(Settings {
-            approval,
-            rules,
-            ..self.settings()
+        self.change_settings(|settings| {
+            settings.approval = approval;
+            settings.rules = rules;
         })
         .await;
     }
@@ -303,12 +297,15 @@ impl Kernel {
         self.0.settings.borrow().clone()
     }
 
-    async fn save_settings(&self, settings: Settings) {
-        let saved = self
-            .store()
-            .apply(Batch::of(vec![settings.put()]).strict())
-            .await;
-        self.0.settings.replace(settings);
+    /// Changes settings and saves them. The change is made at once, so that two that come
+    /// together do not undo each other.
+    async fn change_settings(&self, change: impl FnOnce(&mut Settings)) {
+        let put = {
+            let mut settings = self.0.settings.borrow_mut();
+            change(&mut settings);
+            settings.put()
+        };
+        let saved = self.store().apply(Batch::of(vec![put]).strict()).await;
         if let Err(error) = saved {
             self.not_saved(&error);
         }

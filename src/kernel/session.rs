@@ -152,6 +152,9 @@ pub enum Entry {
         passed: bool,
         /// What is wanting, for the model. If it passed: empty, or why it was not judged.
         text: String,
+        /// Tokens it took to judge.
+        #[plain(default)]
+        spent: Option<Usage>,
     },
     /// What is sent of all that came before was shortened.
     Compaction(Compaction),
@@ -237,6 +240,9 @@ pub struct Summary {
     pub text: String,
     /// Whether the model wrote it; if not, it was put together from the records.
     pub by_model: bool,
+    /// Tokens it took to write.
+    #[plain(default)]
+    pub spent: Option<Usage>,
 }
 
 /// A complete message of the model.
@@ -260,6 +266,9 @@ pub struct AssistantMessage {
     /// From the request to the end of the message, milliseconds.
     #[plain(default)]
     pub took_ms: u64,
+    /// How long the run had worked then, milliseconds.
+    #[plain(default)]
+    pub worked_ms: u64,
     /// Tokens of the request as estimated before it was sent, not calibrated.
     #[plain(default)]
     pub estimate: u64,

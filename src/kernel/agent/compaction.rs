@@ -78,16 +78,12 @@ impl Agent {
                 until,
                 text: String::new(),
                 by_model: false,
+                spent: None,
             });
             self.weight_with(&without) * 100 < before * 90
         };
         if helps && records.iter().any(is_old) {
-            let (text, by_model) = self.summarise(until).await?;
-            compaction.summary = Some(Summary {
-                until,
-                text,
-                by_model,
-            });
+            compaction.summary = Some(self.summarise(until).await?);
         }
         let mut after = self.weight_with(&compaction);
         let window = self.context.window();
@@ -129,7 +125,12 @@ impl Agent {
         let records = self.parts.transcript.records();
         Compaction {
             prune_before: self.tail_start(records),
-            summary: last_compaction(records).and_then(|compaction| compaction.summary.clone()),
+            summary: last_compaction(records).and_then(|compaction| {
+                let mut summary = compaction.summary.clone()?;
+                // What it took is told once.
+                summary.spent = None;
+                Some(summary)
+            }),
             tokens_before: 0,
             tokens_after: 0,
         }
@@ -166,8 +167,8 @@ impl Agent {
         start.unwrap_or_else(|| self.parts.transcript.next_seq())
     }
 
-    /// A summary of the records before `until`, and whether the model wrote it.
-    async fn summarise(&mut self, until: u64) -> Result<(String, bool), StopReason> {
+    /// A summary of the records before `until`.
+    async fn summarise(&mut self, until: u64) -> Result<Summary, StopReason> {
         self.parts.transcript.emit(AgentEvent::Compacting);
         let records = self.parts.transcript.records();
         let from = self.summarised_until();
@@ -195,13 +196,15 @@ impl Agent {
             middle_out(lines, (room / 8).max(1_000))
         };
         let given = material.len();
-        let answer = self
+        let (answer, spent) = self
             .side_request(Purpose::Summary, SUMMARY_PROMPT, material)
             .await?;
         let answer = answer.filter(|text| !text.trim().is_empty() && text.len() < given);
-        Ok(match answer {
-            Some(text) => (text, true),
-            None => (mechanical, false),
+        Ok(Summary {
+            until,
+            by_model: answer.is_some(),
+            text: answer.unwrap_or(mechanical),
+            spent,
         })
     }
 }

@@ -55,6 +55,14 @@ impl Handle {
         reply
     }
 
+    /// A sub-agent has the time that is left.
+    fn limits_left(&self) -> LimitSettings {
+        let mut limits = self.limits.clone();
+        let used = self.watch.worked_ms() / 60_000;
+        limits.minutes = limits.minutes.saturating_sub(used as u32).max(1);
+        limits
+    }
+
     /// How long a call waited for the user, milliseconds.
     pub fn waited_ms(&self, call_id: &str) -> u64 {
         let waits = self.waits.borrow();
@@ -134,7 +142,8 @@ impl RunHandle for Handle {
                 prompt,
                 tools,
                 account: self.account.clone(),
-                limits: self.limits.clone(),
+                watch: Rc::clone(&self.watch),
+                limits: self.limits_left(),
                 cancel: self.cancel.clone(),
             };
             self.live.set(self.live.get() + 1);

@@ -111,12 +111,14 @@ impl Agent {
         let answer = self
             .side_request(Purpose::Critique, CRITIC_PROMPT, material)
             .await?;
+        let (answer, spent) = answer;
         let (passed, text) = verdict_of(answer.as_deref());
         let attempt = attempt + 1;
         self.record(vec![Entry::Critique {
             attempt,
             passed,
             text,
+            spent,
         }])
         .await?;
         // The last critique is shown, but there is no further attempt.
@@ -168,13 +170,14 @@ impl Agent {
         }
     }
 
-    /// A request beside the conversation. `None` if it failed; its tokens count.
+    /// A request beside the conversation: the answer, `None` if it failed, and the tokens
+    /// it took, which count.
     pub(super) async fn side_request(
         &mut self,
         purpose: Purpose,
         system: &str,
         text: String,
-    ) -> Result<Option<String>, StopReason> {
+    ) -> Result<(Option<String>, Option<Usage>), StopReason> {
         let prompt_tokens = tokens::estimate(&text) + tokens::estimate(system);
         let records = [Record {
             seq: 0,
@@ -229,7 +232,7 @@ impl Agent {
             answer.as_ref().err(),
         );
         self.keep_trace(trace);
-        Ok(answer.ok().map(|turn| turn.text))
+        Ok((answer.ok().map(|turn| turn.text), usage))
     }
 }
 

@@ -217,6 +217,7 @@ mod tests {
             attempt: 1,
             passed,
             text: String::new(),
+            spent: None,
         };
         check(vec![user(), message(&[]), critique(false)], "ask");
         check(vec![user(), message(&[]), critique(true)], "answered");

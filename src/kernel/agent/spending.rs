@@ -32,13 +32,20 @@ impl Spent {
             match &record.entry {
                 Entry::Assistant(message) => {
                     spent.rounds += u32::from(!is_last_word);
-                    spent.worked_ms += message.took_ms;
+                    spent.worked_ms = spent.worked_ms.max(message.worked_ms);
                     spent.counted |= message.usage.is_some();
                     spent.add(usage_of(message), limits);
                 }
                 Entry::ToolResult(result) => {
-                    spent.worked_ms += result.took_ms;
                     spent.add(result.spent.unwrap_or_default(), limits);
+                }
+                Entry::Critique { spent: used, .. } => {
+                    spent.add(used.unwrap_or_default(), limits);
+                }
+                Entry::Compaction(compaction) => {
+                    let summary = compaction.summary.as_ref();
+                    let used = summary.and_then(|summary| summary.spent);
+                    spent.add(used.unwrap_or_default(), limits);
                 }
                 Entry::Nudge { about, .. } => is_last_word = *about == Topic::LastWord,
                 _ => {}

@@ -14,20 +14,26 @@ pub struct Stopwatch {
     clock: Rc<dyn Clock>,
     last_ms: Cell<u64>,
     worked_ms: Cell<u64>,
+    /// The watch of the run that this one works for: it is looked at as often.
+    above: Option<Rc<Stopwatch>>,
 }
 
 impl Stopwatch {
     /// A watch that has counted `worked_ms` already and goes on now.
-    pub fn new(clock: Rc<dyn Clock>, worked_ms: u64) -> Self {
+    pub fn new(clock: Rc<dyn Clock>, worked_ms: u64, above: Option<Rc<Stopwatch>>) -> Self {
         Self {
             last_ms: Cell::new(clock.now_ms()),
             worked_ms: Cell::new(worked_ms),
             clock,
+            above,
         }
     }
 
     /// Milliseconds worked so far. Look often: see [`LONGEST_GAP_MS`].
     pub fn worked_ms(&self) -> u64 {
+        if let Some(above) = &self.above {
+            above.worked_ms();
+        }
         let now = self.clock.now_ms();
         let gap = now.saturating_sub(self.last_ms.replace(now));
         if gap <= LONGEST_GAP_MS {
@@ -38,6 +44,9 @@ impl Stopwatch {
 
     /// What has passed since the last look was spent waiting for the user.
     pub fn leave_out(&self) {
+        if let Some(above) = &self.above {
+            above.leave_out();
+        }
         self.last_ms.set(self.clock.now_ms());
     }
 }
@@ -51,7 +60,7 @@ mod tests {
     #[test]
     fn sleep_and_waiting_do_not_count() {
         let clock = ManualClock::at(1_000_000);
-        let watch = Stopwatch::new(Rc::new(clock.clone()), 500);
+        let watch = Stopwatch::new(Rc::new(clock.clone()), 500, None);
         clock.advance(Duration::from_secs(2));
         assert_eq!(watch.worked_ms(), 2_500);
         clock.advance(Duration::from_secs(8 * 3_600));

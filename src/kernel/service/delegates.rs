@@ -53,7 +53,7 @@ impl Kernel {
         let mut parts = self.parts(transcript, client, order.cancel.clone()).await;
         parts.tools = Rc::new(order.tools);
         parts.limits = limits;
-        parts.paid_by = Some(order.account);
+        parts.paid_by = Some((order.account, order.watch));
         let agent = Agent::new(parts);
         let account = agent.account();
         let reason = agent.run().await;

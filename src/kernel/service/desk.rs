@@ -11,7 +11,6 @@ use crate::kernel::agent::{Desk, Order, Scope};
 use crate::kernel::approval::{self, ApprovalMode, Rule};
 use crate::kernel::event::{AgentEvent, Question, Reply};
 use crate::kernel::session::{self, Entry, Mode, SessionId};
-use crate::kernel::settings::Settings;
 use crate::kernel::store::{Batch, StoreError};
 use crate::kernel::tool::Delegated;
 use crate::protocol::{Event, Notice};
@@ -213,13 +212,8 @@ impl Desk for KernelDesk {
             }
             let kernel = &self.0;
             if scope == Scope::Everywhere {
-                let mut rules = kernel.settings().rules;
-                rules.push(rule);
                 return kernel
-                    .save_settings(Settings {
-                        rules,
-                        ..kernel.settings()
-                    })
+                    .change_settings(|settings| settings.rules.push(rule))
                     .await;
             }
             let id = kernel.0.root_of(session);

@@ -2,7 +2,7 @@
 
 use super::Kernel;
 use crate::kernel::model::demo;
-use crate::kernel::settings::{ModelChoice, Settings};
+use crate::kernel::settings::ModelChoice;
 use crate::kernel::store::Durability;
 use crate::kernel::workspace::{
     Expect, FileChange, Node, Workspace, WorkspaceError, WorkspacePath,
@@ -134,11 +134,8 @@ impl Kernel {
                 }
             }
         }
-        self.save_settings(Settings {
-            model: Some(ModelChoice::Demo),
-            ..self.settings()
-        })
-        .await;
+        self.change_settings(|settings| settings.model = Some(ModelChoice::Demo))
+            .await;
     }
 
     async fn write(&self, change: FileChange) -> Result<(), WorkspaceError> {

@@ -95,23 +95,27 @@ impl Kernel {
 
     /// Who answers now; `None` if nobody is set or a key is missing.
     pub(super) fn client(&self, used_for: Use) -> Option<Rc<dyn ModelClient>> {
-        self.client_with(used_for, Rc::default())
+        self.client_with(&self.settings(), used_for, Rc::default())
     }
 
-    fn client_with(&self, used_for: Use, redactor: Rc<Redactor>) -> Option<Rc<dyn ModelClient>> {
+    fn client_with(
+        &self,
+        settings: &Settings,
+        used_for: Use,
+        redactor: Rc<Redactor>,
+    ) -> Option<Rc<dyn ModelClient>> {
         let platform = &self.0.platform;
         let (clock, random) = (Rc::clone(&platform.clock), Rc::clone(&platform.random));
-        let settings = self.settings();
-        match settings.model? {
+        match settings.model.clone()? {
             ModelChoice::Demo => Some(Rc::new(DemoClient::new(clock, random))),
             ModelChoice::Endpoint(mut endpoint) => {
                 let key = self.0.key.borrow().clone();
                 if endpoint.uses_key && key.is_empty() {
                     return None;
                 }
-                let second = settings.limits.second_model;
+                let second = &settings.limits.second_model;
                 if used_for != Use::Main && !second.is_empty() {
-                    endpoint.model = second;
+                    endpoint.model.clone_from(second);
                 }
                 Some(Rc::new(OpenAiClient::new(Wiring {
                     endpoint,
@@ -186,22 +190,24 @@ impl Kernel {
     ) -> Parts {
         let platform = &self.0.platform;
         let redactor = self.redactor().await;
+        // What is set later is for later runs.
+        let settings = self.settings();
         let sub_agent = self
             .session(transcript.session_id())
             .is_some_and(|session| session.parent.is_some());
         let used_for = if sub_agent { Use::SubAgent } else { Use::Main };
         let client = self
-            .client_with(used_for, Rc::clone(&redactor))
+            .client_with(&settings, used_for, Rc::clone(&redactor))
             .unwrap_or(client);
         let side = {
             let (kernel, client) = (self.clone(), Rc::clone(&client));
-            let redactor = Rc::clone(&redactor);
+            let (redactor, settings) = (Rc::clone(&redactor), settings.clone());
             move |purpose| {
                 let used_for = match purpose {
                     Purpose::Summary => Use::Summary,
                     _ => Use::Main,
                 };
-                let fresh = kernel.client_with(used_for, Rc::clone(&redactor));
+                let fresh = kernel.client_with(&settings, used_for, Rc::clone(&redactor));
                 fresh.unwrap_or_else(|| Rc::clone(&client))
             }
         };
@@ -218,7 +224,7 @@ impl Kernel {
             client,
             side: Rc::new(side),
             tools: Rc::clone(&self.0.tools),
-            limits: self.settings().limits,
+            limits: settings.limits,
             cancel,
             clock: Rc::clone(&platform.clock),
             random: Rc::clone(&platform.random),
@@ -273,7 +279,8 @@ impl Kernel {
                 base_url,
                 ..endpoint
             }));
-            self.save_settings(Settings { model, ..settings }).await;
+            self.change_settings(|settings| settings.model = model)
+                .await;
         }
     }
 

@@ -172,6 +172,7 @@ impl Transcript {
                 attempt,
                 passed,
                 text,
+                ..
             } => self.push(Item::Critique(CritiqueView {
                 attempt: *attempt,
                 passed: *passed,

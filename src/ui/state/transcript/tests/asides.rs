@@ -107,6 +107,7 @@ fn the_answer_that_was_handed_in_stands_before_the_end() {
                 attempt,
                 passed,
                 text,
+                spent: None,
             },
         )
     };
@@ -145,6 +146,7 @@ fn rules_and_shortenings_leave_a_line() {
             until: 1,
             text: "It began.".into(),
             by_model: true,
+            spent: None,
         }),
         tokens_before: 14_200,
         tokens_after: 6_100,
