@@ -29,8 +29,13 @@ impl Stages {
             0 => round.end_ms,
             ms => ms.min(round.end_ms),
         };
-        let head = or_end(round.head_ms);
-        let first = or_end(round.first_ms).max(head);
+        let first = or_end(round.first_ms);
+        // A model that needs no wire has no head.
+        let head = match round.head_ms {
+            0 => first,
+            ms => ms.min(round.end_ms),
+        };
+        let first = first.max(head);
         Self {
             waiting: head,
             first: first - head,
