@@ -379,12 +379,15 @@ impl Agent {
         self.account.add_round(&message, &self.parts.limits);
         let seq = self.parts.transcript.next_seq();
         self.tracer.message(seq, &message, &self.parts.limits);
-        // The tools may begin while a message that asks for some is being saved.
-        if message.calls.is_empty() {
-            return self.record(vec![Entry::Assistant(message)]).await;
-        }
+        // The trace of the round before goes along: a transaction of its own would cost.
         let transcript = &mut self.parts.transcript;
-        transcript.record_soon(vec![Entry::Assistant(message)], Vec::new());
+        let trace = self.tracer.take(transcript.session_id(), seq, All::No);
+        let is_answer = message.calls.is_empty();
+        transcript.record_soon(vec![Entry::Assistant(message)], trace);
+        // The tools may begin while a message that asks for some is being saved.
+        if is_answer {
+            transcript.settle().await.map_err(storage_failed)?;
+        }
         Ok(())
     }
 

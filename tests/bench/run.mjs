@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { serve } from '../../scripts/serve.mjs';
-import { importFiles, send, setRoundLimit, setup, waitStopped } from '../e2e/app.mjs';
+import { change, importFiles, send, setup, waitStopped } from '../e2e/app.mjs';
 import { MODEL } from '../e2e/endpoint.mjs';
 import { DIST, launch, openPage, serveDist } from '../e2e/harness.mjs';
 
@@ -58,7 +58,8 @@ const turnarounds = (requests, { from, to }) =>
 async function openOurs(browser, site, endpoint) {
   const page = await openPage(await browser.newContext(), site.url);
   await setup(page, { baseUrl: endpoint.baseUrl, model: MODEL });
-  await setRoundLimit(page, 500);
+  // Two hundred rounds of a growing history are more than a run may use otherwise.
+  await change(page, { 'round-limit': 500, 'kilo-tokens': 0 });
   await importFiles(page, { 'tiny.txt': 'tiny\n' });
   return async (rounds) => {
     await page.getByTestId('session-new').click();

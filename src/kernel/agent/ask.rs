@@ -11,7 +11,6 @@ use futures::stream::LocalBoxStream;
 
 use super::compaction::Force;
 use super::termination::{self, Verdict};
-use super::tracing::All;
 use super::{Agent, SYSTEM_PROMPT, storage_failed};
 use crate::kernel::event::{AgentEvent, Failure, FailureKind, Retry, StopReason};
 use crate::kernel::model::{ModelEvent, ModelRequest, Tape, Turn};
@@ -201,11 +200,6 @@ impl Agent {
         stream: &mut LocalBoxStream<'static, ModelEvent>,
     ) -> Result<Option<Option<ModelEvent>>, StopReason> {
         let transcript = &mut self.parts.transcript;
-        let next_seq = transcript.next_seq();
-        let trace = self.tracer.take(transcript.session_id(), next_seq, All::No);
-        if !trace.is_empty() {
-            transcript.record_soon(Vec::new(), trace);
-        }
         let (saved, first) = match select(pin!(transcript.settle()), stream.next()).await {
             Either::Left((saved, _)) => (saved, None),
             Either::Right((event, saving)) => (saving.await, Some(event)),
