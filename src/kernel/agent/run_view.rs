@@ -3,9 +3,7 @@
 //! decides, so that a run goes on exactly where it was cut off.
 
 use crate::kernel::model::Finish;
-use crate::kernel::session::{
-    AssistantMessage, Entry, Mode, Outcome, Record, TodoItem, ToolResult, Topic,
-};
+use crate::kernel::session::{AssistantMessage, Entry, Mode, Outcome, Record, ToolResult, Topic};
 
 /// What the loop has to do next.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,17 +123,7 @@ pub fn task_of(records: &[Record]) -> (Mode, Option<u32>) {
     records.iter().rev().find_map(task).unwrap_or_default()
 }
 
-/// The list of steps as it now is.
-pub fn todo_of(records: &[Record]) -> &[TodoItem] {
-    let items = |record| match record {
-        &Record {
-            entry: Entry::Todo { ref items },
-            ..
-        } => Some(items.as_slice()),
-        _ => None,
-    };
-    records.iter().rev().find_map(items).unwrap_or_default()
-}
+pub use crate::kernel::model::layout::todo_of;
 
 #[cfg(test)]
 mod tests {

@@ -44,7 +44,7 @@ pub fn verdict(
     let detected = [
         time(limits, spent),
         budget(limits, spent, run),
-        signatures.verdict(run),
+        signatures.verdict(),
         tool_failures::verdict(run),
         rounds(limits, spent),
     ];

@@ -93,7 +93,8 @@ fn pinned(left_out: &[Record]) -> Vec<&Record> {
     kept
 }
 
-fn todo_of(records: &[Record]) -> &[TodoItem] {
+/// The list of steps as it now is.
+pub fn todo_of(records: &[Record]) -> &[TodoItem] {
     let items = records.iter().rev().find_map(|record| match &record.entry {
         Entry::Todo { items } => Some(items.as_slice()),
         _ => None,

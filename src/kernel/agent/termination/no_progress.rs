@@ -84,7 +84,7 @@ impl Signatures {
     }
 
     /// A nudge when a cycle has come three times, the end when it comes again.
-    pub(super) fn verdict(&self, _run: &[Record]) -> Verdict {
+    pub(super) fn verdict(&self) -> Verdict {
         let Some(period) = (1..=LONGEST).find(|period| self.repeats(*period)) else {
             return Verdict::GoOn;
         };
@@ -194,7 +194,7 @@ mod tests {
     fn verdict(run: &[Record]) -> Verdict {
         let mut signatures = Signatures::default();
         signatures.take_in(run);
-        signatures.verdict(run)
+        signatures.verdict()
     }
 
     fn is_nudge(rounds: &[(&str, &str)]) -> bool {
@@ -247,17 +247,14 @@ mod tests {
         let mut signatures = Signatures::default();
         records.push(nudge(6));
         signatures.take_in(&records);
-        assert_eq!(signatures.verdict(&records), Verdict::GoOn);
+        assert_eq!(signatures.verdict(), Verdict::GoOn);
         let more = run(&[A]).into_iter().enumerate();
         records.extend(more.map(|(n, record)| Record {
             seq: 7 + n as u64,
             ..record
         }));
         signatures.take_in(&records);
-        assert_eq!(
-            signatures.verdict(&records),
-            Verdict::Stop(StopReason::NoProgress)
-        );
+        assert_eq!(signatures.verdict(), Verdict::Stop(StopReason::NoProgress));
         // A kernel that takes it all in at once comes to the same.
         assert_eq!(verdict(&records), Verdict::Stop(StopReason::NoProgress));
     }
