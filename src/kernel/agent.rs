@@ -274,11 +274,11 @@ impl Agent {
         );
         match verdict {
             Verdict::GoOn => {}
-            Verdict::Nudge(about, text) => self.nudge(about, text).await?,
+            Verdict::Nudge(about, text) => self.nudge(about, text),
             Verdict::LastWord(reason) => return self.last_word(reason).await.map(Some),
             Verdict::Stop(reason) => return Ok(Some(reason)),
         }
-        self.remind().await?;
+        self.remind();
         self.make_room().await?;
         let specs = std::mem::take(&mut self.specs);
         let turn = self.ask(&specs).await;
@@ -292,7 +292,7 @@ impl Agent {
         let is_told = self.parts.transcript.last_nudge() == Some(Topic::LastWord);
         if !is_told {
             let text = termination::last_word_nudge(&reason);
-            self.nudge(Topic::LastWord, text).await?;
+            self.nudge(Topic::LastWord, text);
         }
         match self.ask(&[]).await {
             Ok(mut turn) => {
@@ -322,7 +322,7 @@ impl Agent {
             Finish::Stop => self.judged(StopReason::Completed).await,
             Finish::Length => match termination::after_cut(self.parts.transcript.run()) {
                 Verdict::Nudge(about, text) => {
-                    self.nudge(about, text).await?;
+                    self.nudge(about, text);
                     Ok(None)
                 }
                 _ => Ok(Some(StopReason::LengthLimit)),
@@ -333,7 +333,6 @@ impl Agent {
     /// Messages that the user wrote meanwhile go in now; tells whether there were any.
     async fn take_queue(&mut self) -> Result<bool, StopReason> {
         let transcript = &mut self.parts.transcript;
-        transcript.settle().await.map_err(storage_failed)?;
         let session = transcript.session_id().to_owned();
         let texts = self.parts.desk.take_queue(&session);
         if texts.is_empty() {
@@ -354,13 +353,12 @@ impl Agent {
     }
 
     /// After some rounds without a word of the user, the task is said again.
-    async fn remind(&mut self) -> Result<(), StopReason> {
+    fn remind(&mut self) {
         let transcript = &self.parts.transcript;
-        if transcript.rounds_since_reminder() < REMIND_AFTER {
-            return Ok(());
+        if transcript.rounds_since_reminder() >= REMIND_AFTER {
+            let text = modes::reminder(transcript.records());
+            self.nudge(Topic::Reminder, text);
         }
-        let text = modes::reminder(transcript.records());
-        self.nudge(Topic::Reminder, text).await
     }
 
     async fn record_turn(&mut self, turn: Turn) -> Result<(), StopReason> {
@@ -391,9 +389,11 @@ impl Agent {
         Ok(())
     }
 
-    async fn nudge(&mut self, about: Topic, text: String) -> Result<(), StopReason> {
+    /// Says something to the model, behind all that has been said.
+    fn nudge(&mut self, about: Topic, text: String) {
         self.tracer.note(&text);
-        self.record(vec![Entry::Nudge { text, about }]).await
+        let transcript = &mut self.parts.transcript;
+        transcript.record_soon(vec![Entry::Nudge { text, about }], Vec::new());
     }
 
     async fn record(&mut self, entries: Vec<Entry>) -> Result<(), StopReason> {

@@ -200,9 +200,9 @@ impl Agent {
         stream: &mut LocalBoxStream<'static, ModelEvent>,
     ) -> Result<Option<Option<ModelEvent>>, StopReason> {
         let transcript = &mut self.parts.transcript;
-        let (saved, first) = match select(pin!(transcript.settle()), stream.next()).await {
-            Either::Left((saved, _)) => (saved, None),
-            Either::Right((event, saving)) => (saving.await, Some(event)),
+        let (saved, first) = match select(stream.next(), pin!(transcript.settle())).await {
+            Either::Left((event, saving)) => (saving.await, Some(event)),
+            Either::Right((saved, _)) => (saved, None),
         };
         saved.map_err(storage_failed)?;
         Ok(first)

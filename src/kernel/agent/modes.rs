@@ -79,7 +79,7 @@ impl Agent {
         let plans = self.mode == Mode::Plan && has_task && !has_nudge(run, Topic::Mode);
         self.read_root_rules().await?;
         if plans {
-            self.nudge(Topic::Mode, PLAN_FIRST.to_owned()).await?;
+            self.nudge(Topic::Mode, PLAN_FIRST.to_owned());
         }
         Ok(())
     }

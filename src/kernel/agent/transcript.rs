@@ -3,7 +3,6 @@
 //! to nobody, and taken back if saving fails.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -39,8 +38,11 @@ pub struct Transcript {
     records: Vec<Record>,
     /// The first record of the open run.
     run_start: usize,
-    /// Records at the end that are not saved yet, batch by batch.
-    on_their_way: VecDeque<(usize, Saving)>,
+    /// How many records, of those behind the saved ones, are being saved.
+    on_their_way: Option<(usize, Saving)>,
+    /// How many records at the end wait for their turn, and their rows: what gathers
+    /// while a batch is on its way is one batch, since each costs a transaction.
+    waiting: (usize, Vec<Change>),
     /// Events that must not be told before those records; `None` if there are none.
     held_back: Rc<RefCell<Option<Vec<AgentEvent>>>>,
     workspace: Rc<Workspace>,
@@ -64,7 +66,8 @@ impl Transcript {
             session,
             session_changed: false,
             records,
-            on_their_way: VecDeque::new(),
+            on_their_way: None,
+            waiting: (0, Vec::new()),
             held_back: Rc::default(),
             workspace,
             clock,
@@ -178,8 +181,8 @@ impl Transcript {
     pub fn record_soon(&mut self, entries: Vec<Entry>, mut puts: Vec<Change>) {
         let records = self.numbered(entries);
         puts.extend(records.iter().map(|record| record.put(&self.session.id)));
-        let saving = self.workspace.save(puts);
-        self.on_their_way.push_back((records.len(), saving));
+        self.waiting.0 += records.len();
+        self.waiting.1.append(&mut puts);
         self.held_back.borrow_mut().get_or_insert_default();
         self.records.extend(records);
     }
@@ -189,18 +192,24 @@ impl Transcript {
     /// # Errors
     /// What the store says; then the records that were not saved are gone.
     pub async fn settle(&mut self) -> Result<(), WorkspaceError> {
-        // A batch stays in its place until it is saved, so that this can be dropped and begun again.
-        while let Some((count, saving)) = self.on_their_way.front_mut() {
+        loop {
+            if self.on_their_way.is_none() && !self.waiting.1.is_empty() {
+                let (count, puts) = std::mem::take(&mut self.waiting);
+                self.on_their_way = Some((count, self.workspace.save(puts)));
+            }
+            // A batch stays in its place until it is saved, so that this can be dropped and begun again.
+            let Some((count, saving)) = &mut self.on_their_way else {
+                break;
+            };
             let (count, saved) = (*count, saving.await);
-            let waiting: usize = self.on_their_way.iter().map(|(count, _)| count).sum();
-            let from = self.records.len() - waiting;
+            self.on_their_way = None;
+            let from = self.records.len() - self.waiting.0 - count;
             if let Err(error) = saved {
                 self.records.truncate(from);
-                self.on_their_way.clear();
+                self.waiting = (0, Vec::new());
                 self.held_back.replace(None);
                 return Err(error.into());
             }
-            self.on_their_way.pop_front();
             for record in &self.records[from..from + count] {
                 self.emit(AgentEvent::Recorded(record.clone()));
             }
@@ -222,10 +231,11 @@ impl Transcript {
         &mut self,
         work: impl Future<Output = T>,
     ) -> Result<T, WorkspaceError> {
+        // The work comes first: what is done at once shares a batch with what asked for it.
         let mut work = pin!(work);
-        let saved = match select(pin!(self.settle()), work.as_mut()).await {
-            Either::Right((value, _)) => return Ok(value),
-            Either::Left((saved, _)) => saved,
+        let saved = match select(work.as_mut(), pin!(self.settle())).await {
+            Either::Left((value, _)) => return Ok(value),
+            Either::Right((saved, _)) => saved,
         };
         saved?;
         Ok(work.await)
