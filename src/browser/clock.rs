@@ -28,18 +28,18 @@ impl Clock for BrowserClock {
     }
 
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
-        let (done, woken) = oneshot::channel();
-        let handler = Closure::once(move || {
-            // Fails only if nobody waits any more.
-            let _ = done.send(());
-        });
-        let timer = Timer {
-            id: set_timeout(handler.as_ref(), duration.as_millis() as f64),
-            _handler: handler,
-        };
+        // Set only when somebody really waits: most waits guard work that is done at once.
         async move {
+            let (done, woken) = oneshot::channel();
+            let handler = Closure::once(move || {
+                // Fails only if nobody waits any more.
+                let _ = done.send(());
+            });
+            let _timer = Timer {
+                id: set_timeout(handler.as_ref(), duration.as_millis() as f64),
+                _handler: handler,
+            };
             let _ = woken.await;
-            drop(timer);
         }
         .boxed_local()
     }
