@@ -4,7 +4,9 @@
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::event::{AgentEvent, Reply};
 use crate::kernel::session::{Mode, Record, Session, SessionId};
-use crate::kernel::settings::{Limit, LimitSettings, ModelChoice, Problem};
+use crate::kernel::settings::{
+    Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId, Settings,
+};
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::plain::Plain;
 
@@ -15,17 +17,32 @@ pub enum Command {
     Ping,
     /// Use the demo model; puts its files into the workspace where they are missing.
     UseDemo,
-    /// Use this endpoint. Answered by [`Event::SettingsChanged`] or [`Event::Refused`].
-    SaveEndpoint {
-        /// As typed.
-        base_url: String,
-        /// As typed; `None` keeps the one there is.
-        key: Option<String>,
-        /// As typed.
-        model: String,
+    /// Keep an endpoint, and let it answer in new sessions. Answered by
+    /// [`Event::SettingsChanged`] or [`Event::Refused`].
+    SaveProfile {
+        /// The one that is changed; `None`: a new one.
+        id: Option<ProfileId>,
+        /// As it stands in the form.
+        draft: ProfileDraft,
     },
-    /// Sets when runs end. Answered as [`Command::SaveEndpoint`].
-    SaveLimits(LimitSettings),
+    /// Forget an endpoint and its key. Answered by [`Event::SettingsChanged`].
+    RemoveProfile(ProfileId),
+    /// Choose who answers: in a session from its next run on, and in new ones. Answered by
+    /// [`Event::SettingsChanged`] and [`Event::SessionChanged`].
+    Choose {
+        /// The session; `None`: only in new ones.
+        session: Option<SessionId>,
+        /// Who.
+        choice: ModelChoice,
+    },
+    /// Sets when runs end; what is said about the model, for the one that `choice` names.
+    /// Answered as [`Command::SaveProfile`].
+    SaveLimits {
+        /// The limits.
+        limits: LimitSettings,
+        /// Whose window and prices they tell; `None`: whoever answers in new sessions.
+        choice: Option<ModelChoice>,
+    },
     /// Sets what is asked about. Answered by [`Event::SettingsChanged`].
     SaveApproval {
         /// Where no rule matches.
@@ -181,16 +198,10 @@ pub struct Snapshot {
 /// The settings as the page may know them.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct SettingsView {
-    /// Who answers; nobody yet on the first start.
-    pub model: Option<ModelChoice>,
-    /// Whether the kernel holds a key.
-    pub has_key: bool,
-    /// When runs end.
-    pub limits: LimitSettings,
-    /// What is asked about where no rule matches.
-    pub approval: ApprovalMode,
-    /// Rules for calls.
-    pub rules: Vec<Rule>,
+    /// All that is kept.
+    pub kept: Settings,
+    /// The endpoints that the kernel holds a key for.
+    pub with_key: Vec<ProfileId>,
 }
 
 /// Whether this tab may write.
@@ -257,6 +268,8 @@ pub enum Field {
     Key,
     /// The model's name.
     Model,
+    /// Something that is sent beside the conversation.
+    Option(OptionField),
     /// One of the limits.
     Limit(Limit),
     /// The rules for calls.

@@ -143,7 +143,7 @@ fn always_is_a_rule_in_the_settings() {
         .iter()
         .rev()
         .find_map(|event| match event {
-            Event::SettingsChanged(settings) => Some(settings.rules.clone()),
+            Event::SettingsChanged(settings) => Some(settings.kept.rules.clone()),
             _ => None,
         });
     assert_eq!(

@@ -10,7 +10,7 @@ use support::invariants::check_transcript;
 use support::{KEY, World};
 use tabloop::kernel::event::{Failure, FailureKind, StopReason};
 use tabloop::kernel::session::Entry;
-use tabloop::kernel::settings::{ModelChoice, Problem};
+use tabloop::kernel::settings::{Problem, ProfileDraft};
 use tabloop::protocol::{Command, Event, Field};
 
 fn failure(world: &World, session: &str) -> Failure {
@@ -131,11 +131,15 @@ fn a_missing_v1_is_found_and_kept() {
         Reply::error(200, "<html>"),
     ] {
         let world = World::new(vec![first, Reply::text("Hi")]);
-        world.handle(Command::SaveEndpoint {
-            base_url: "https://model.example/".into(),
-            key: None,
-            model: "m".into(),
-        });
+        world.save(
+            None,
+            ProfileDraft {
+                base_url: "https://model.example/".into(),
+                key: None,
+                model: "m".into(),
+                ..ProfileDraft::default()
+            },
+        );
         let session = world.send("Hello");
         assert_eq!(world.reasons(&session), [StopReason::Completed]);
         let urls: Vec<String> = world
@@ -151,19 +155,8 @@ fn a_missing_v1_is_found_and_kept() {
                 "https://model.example/v1/chat/completions"
             ]
         );
-        let kept = world
-            .events
-            .borrow()
-            .iter()
-            .rev()
-            .find_map(|event| match event {
-                Event::SettingsChanged(view) => view.model.clone(),
-                _ => None,
-            });
-        let Some(ModelChoice::Endpoint(endpoint)) = kept else {
-            panic!("{kept:?}")
-        };
-        assert_eq!(endpoint.base_url.as_str(), "https://model.example/v1");
+        let kept = world.settings().kept.profiles.pop().unwrap();
+        assert_eq!(kept.base_url.as_str(), "https://model.example/v1");
         world.handle(support::task(Some(session), "Again"));
         assert_eq!(world.endpoint.requests().len(), 3);
     }
@@ -195,11 +188,15 @@ fn refused_stream_options_are_left_out_from_then_on() {
 fn few_headers_are_sent_and_no_empty_key() {
     let world = World::new(vec![Reply::text("Hi")]);
     world.send("Hello");
-    world.handle(Command::SaveEndpoint {
-        base_url: "http://localhost:11434/v1".into(),
-        key: Some("  ".into()),
-        model: "m".into(),
-    });
+    world.save(
+        None,
+        ProfileDraft {
+            base_url: "http://localhost:11434/v1".into(),
+            key: Some("  ".into()),
+            model: "m".into(),
+            ..ProfileDraft::default()
+        },
+    );
     world.send("Hello");
     let headers: Vec<Vec<&str>> = world
         .endpoint
@@ -216,11 +213,15 @@ fn few_headers_are_sent_and_no_empty_key() {
 #[test]
 fn what_was_typed_wrong_is_told_at_the_field_and_nothing_is_sent() {
     let world = World::new(vec![Reply::text("Hi")]);
-    world.handle(Command::SaveEndpoint {
-        base_url: "not a url".into(),
-        key: Some("sk 1".into()),
-        model: " ".into(),
-    });
+    world.save(
+        None,
+        ProfileDraft {
+            base_url: "not a url".into(),
+            key: Some("sk 1".into()),
+            model: " ".into(),
+            ..ProfileDraft::default()
+        },
+    );
     let refused = Event::Refused(vec![
         (Field::BaseUrl, Problem::NotAnAddress),
         (Field::Key, Problem::BadKey),

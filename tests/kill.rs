@@ -15,6 +15,7 @@ use support::endpoint::Reply;
 use support::invariants::check_transcript;
 use tabloop::kernel::event::{AgentEvent, Failure, FailureKind, StopReason};
 use tabloop::kernel::session::{Entry, Outcome, Record};
+use tabloop::kernel::settings::ProfileDraft;
 use tabloop::kernel::store::memory::Fault;
 use tabloop::protocol::{Access, Command, Event, Notice};
 
@@ -271,7 +272,7 @@ fn after_a_restart_everything_is_there_and_the_key_too() {
             _ => None,
         })
         .unwrap();
-    assert!(ready.settings.has_key);
+    assert_eq!(ready.settings.with_key.len(), 1);
     assert_eq!(
         ready
             .sessions
@@ -299,11 +300,15 @@ fn after_a_restart_everything_is_there_and_the_key_too() {
 #[test]
 fn without_its_key_an_endpoint_is_not_asked() {
     let world = World::new(vec![Reply::text("Hi")]);
-    world.handle(Command::SaveEndpoint {
-        base_url: support::BASE_URL.into(),
-        key: Some("sk-other".into()),
-        model: "m".into(),
-    });
+    world.save(
+        None,
+        ProfileDraft {
+            base_url: support::BASE_URL.into(),
+            key: Some("sk-other".into()),
+            model: "m".into(),
+            ..ProfileDraft::default()
+        },
+    );
     let events: Rc<RefCell<Vec<Event>>> = Rc::default();
     let kernel = support::block_on(support::start_without_key(
         Rc::new(world.store.snapshot()),

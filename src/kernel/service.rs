@@ -4,6 +4,8 @@
 mod delegates;
 mod desk;
 mod files;
+mod keys;
+mod profiles;
 mod runs;
 mod traces;
 
@@ -13,6 +15,7 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
+use self::keys::Keys;
 use super::agent::transcript::Observer;
 use super::approval::{self, ApprovalMode, Rule};
 use super::cancel::CancelToken;
@@ -21,7 +24,7 @@ use super::event::AgentEvent;
 use super::model::Transport;
 use super::model::openai::Learned;
 use super::session::{self, Entry, Session, SessionId};
-use super::settings::{self, BaseUrl, Endpoint, LimitSettings, ModelChoice, Problem, Settings};
+use super::settings::{LimitSettings, ModelChoice, Problem, ProfileId, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::workspace::{Committed, Workspace};
@@ -45,14 +48,14 @@ pub struct Platform {
     pub random: Rc<dyn Random>,
     /// The network.
     pub transport: Rc<dyn Transport>,
-    /// Keeps the key over a reload.
+    /// Keeps the keys over a reload.
     pub vault: Rc<dyn KeyVault>,
 }
 
-/// Turns the key into something that can lie in the page without being of use there.
+/// Turns keys into something that can lie in the page without being of use there.
 pub trait KeyVault {
-    /// Seals a key; `None` where the browser can't.
-    fn seal<'a>(&'a self, key: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>>;
+    /// Seals text; `None` where the browser can't.
+    fn seal<'a>(&'a self, text: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>>;
     /// Opens what [`KeyVault::seal`] gave; `None` if it was not sealed here.
     fn open<'a>(&'a self, sealed: &'a [u8]) -> LocalBoxFuture<'a, Option<String>>;
 }
@@ -67,10 +70,12 @@ struct Inner {
     workspace: Rc<Workspace>,
     tools: Rc<ToolRegistry>,
     settings: RefCell<Settings>,
-    key: RefCell<String>,
-    learned: RefCell<Rc<Learned>>,
+    keys: Keys,
+    learned: RefCell<HashMap<ProfileId, Rc<Learned>>>,
     sessions: RefCell<HashMap<SessionId, Session>>,
     running: RefCell<HashMap<SessionId, CancelToken>>,
+    /// Who shall answer in sessions once their open run has ended.
+    wishes: RefCell<HashMap<SessionId, ModelChoice>>,
     trays: RefCell<HashMap<SessionId, desk::Tray>>,
 }
 
@@ -82,7 +87,7 @@ impl Kernel {
     /// What the store says; the page then may start the kernel over a store in memory.
     pub async fn start(
         platform: Platform,
-        sealed_key: Option<Vec<u8>>,
+        sealed_keys: Option<Vec<u8>>,
         outlet: Rc<dyn Fn(Event)>,
     ) -> Result<Self, StoreError> {
         let store = Rc::clone(&platform.store);
@@ -90,16 +95,13 @@ impl Kernel {
         let workspace =
             Workspace::open(Rc::clone(&store), Rc::clone(&platform.clock), WORKSPACE).await?;
         let sessions = session::list(&*store).await?;
-        let key = match &sealed_key {
-            Some(sealed) => platform.vault.open(sealed).await.unwrap_or_default(),
-            None => String::new(),
-        };
+        let keys = Keys::open(&*platform.vault, sealed_keys).await;
         let kernel = Self(Rc::new(Inner {
             outlet,
             workspace: Rc::new(workspace),
             tools: Rc::new(ToolRegistry::standard()),
             settings: RefCell::new(settings),
-            key: RefCell::new(key),
+            keys,
             learned: RefCell::default(),
             sessions: RefCell::new(
                 sessions
@@ -108,6 +110,7 @@ impl Kernel {
                     .collect(),
             ),
             running: RefCell::default(),
+            wishes: RefCell::default(),
             trays: RefCell::default(),
             platform,
         }));
@@ -140,12 +143,10 @@ impl Kernel {
         match command {
             Command::Ping => self.tell(Event::Pong),
             Command::UseDemo => self.use_demo().await,
-            Command::SaveEndpoint {
-                base_url,
-                key,
-                model,
-            } => self.save_endpoint(&base_url, key, &model).await,
-            Command::SaveLimits(limits) => self.save_limits(limits).await,
+            Command::SaveProfile { id, draft } => self.save_profile(id, draft).await,
+            Command::RemoveProfile(id) => self.remove_profile(&id).await,
+            Command::Choose { session, choice } => self.choose(session, choice).await,
+            Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
             Command::OpenSession(id) => self.open_session(id).await,
             Command::Send {
@@ -212,11 +213,8 @@ impl Kernel {
     fn settings_view(&self) -> SettingsView {
         let settings = self.0.settings.borrow();
         SettingsView {
-            model: settings.model.clone(),
-            has_key: !self.0.key.borrow().is_empty(),
-            limits: settings.limits.clone(),
-            approval: settings.approval,
-            rules: settings.rules.clone(),
+            kept: settings.clone(),
+            with_key: self.0.keys.holders(),
         }
     }
 
@@ -235,47 +233,14 @@ impl Kernel {
         }
     }
 
-    async fn save_endpoint(&self, base_url: &str, key: Option<String>, model: &str) {
-        let base_url = BaseUrl::parse(base_url);
-        let key = key.map(|key| settings::parse_key(&key)).transpose();
-        let model = settings::parse_model(model);
-        let (base_url, key, model) = match (base_url, key, model) {
-            (Ok(base_url), Ok(key), Ok(model)) => (base_url, key, model),
-            (base_url, key, model) => {
-                let problems = [
-                    base_url.err().map(|problem| (Field::BaseUrl, problem)),
-                    key.err().map(|problem| (Field::Key, problem)),
-                    model.err().map(|problem| (Field::Model, problem)),
-                ];
-                return self.tell(Event::Refused(problems.into_iter().flatten().collect()));
-            }
-        };
-        let key = key.unwrap_or_else(|| self.0.key.borrow().clone());
-        let endpoint = Endpoint {
-            base_url,
-            model,
-            uses_key: !key.is_empty(),
-        };
-        self.0.learned.replace(Rc::default());
-        let sealed = self
-            .0
-            .platform
-            .vault
-            .seal(&key)
-            .await
-            .filter(|_| !key.is_empty());
-        self.0.key.replace(key);
-        self.tell(Event::KeySealed(sealed));
-        let model = Some(ModelChoice::Endpoint(endpoint));
-        self.change_settings(|settings| settings.model = model)
-            .await;
-    }
-
-    async fn save_limits(&self, limits: LimitSettings) {
+    async fn save_limits(&self, limits: LimitSettings, choice: Option<ModelChoice>) {
         let problems = limits.problems();
         if problems.is_empty() {
-            self.change_settings(|settings| settings.limits = limits)
-                .await;
+            self.change_settings(|settings| {
+                let choice = choice.or(settings.choice.clone());
+                settings.set_limits(limits, choice.as_ref());
+            })
+            .await;
         } else {
             let at_field = |(limit, problem)| (Field::Limit(limit), problem);
             self.tell(Event::Refused(problems.into_iter().map(at_field).collect()));
@@ -335,10 +300,14 @@ impl Observer for Inner {
     }
 
     fn session(&self, session: &Session) {
+        let mut session = session.clone();
+        if let Some(choice) = self.wishes.borrow().get(&session.id) {
+            session.choice = Some(choice.clone());
+        }
         self.sessions
             .borrow_mut()
             .insert(session.id.clone(), session.clone());
-        (self.outlet)(Event::SessionChanged(session.clone()));
+        (self.outlet)(Event::SessionChanged(session));
     }
 
     fn files(&self, committed: &Committed) {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::event::StopReason;
 use super::model::Finish;
+use super::settings::ModelChoice;
 use super::store::{Change, Key, Table, Value};
 use crate::plain::Plain;
 pub use rows::{journal, list, queue_change, records, rules_change};
@@ -41,6 +42,9 @@ pub struct Session {
     /// sessions are not listed.
     #[plain(default)]
     pub parent: Option<Parent>,
+    /// Who answers in it; `None`: whoever answers in new sessions.
+    #[plain(default)]
+    pub choice: Option<ModelChoice>,
 }
 
 /// The call a sub-agent works for.

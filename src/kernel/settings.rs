@@ -1,18 +1,29 @@
 //! What the user has set, and the checks on it.
 
+mod address;
 mod limits;
+mod profile;
 
 use super::approval::{ApprovalMode, Rule};
 use super::store::{Change, Key, Store, StoreError, Table, Value};
 use crate::plain::Plain;
 
+pub use self::address::{BaseUrl, parse_key, parse_model};
 pub use self::limits::{DEFAULT_WINDOW, Limit, LimitSettings, MAX_ROUND_LIMIT};
+pub use self::profile::{
+    Delivery, Endpoint, ModelChoice, ModelFacts, OptionField, Profile, ProfileDraft, ProfileId,
+    RequestOptions,
+};
 
 /// Everything that is kept between visits. No key is ever among it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]
 pub struct Settings {
-    /// What answers the requests; nothing chosen yet on the first start.
-    pub model: Option<ModelChoice>,
+    /// The endpoints.
+    #[plain(default)]
+    pub profiles: Vec<Profile>,
+    /// Who answers in new sessions; nobody yet on the first start.
+    #[plain(default)]
+    pub choice: Option<ModelChoice>,
     /// When runs end.
     #[plain(default)]
     pub limits: LimitSettings,
@@ -24,24 +35,27 @@ pub struct Settings {
     pub rules: Vec<Rule>,
 }
 
-/// Who answers.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub enum ModelChoice {
-    /// The scripted model that needs no network.
-    Demo,
-    /// An OpenAI-compatible endpoint.
-    Endpoint(Endpoint),
+/// The profile made of the endpoint of versions up to 0.1.
+const OLD_PROFILE: &str = "first";
+
+/// What versions up to 0.1 kept.
+#[derive(Plain)]
+struct OldSettings {
+    #[plain(default)]
+    model: Option<OldChoice>,
 }
 
-/// Where to send requests.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub struct Endpoint {
-    /// The address below which `/chat/completions` lives.
-    pub base_url: BaseUrl,
-    /// The model's name there.
-    pub model: String,
-    /// Whether it was given a key. Then it is not asked without one.
-    pub uses_key: bool,
+#[derive(Plain)]
+enum OldChoice {
+    Demo,
+    Endpoint(OldEndpoint),
+}
+
+#[derive(Plain)]
+struct OldEndpoint {
+    base_url: BaseUrl,
+    model: String,
+    uses_key: bool,
 }
 
 impl Settings {
@@ -54,10 +68,82 @@ impl Settings {
     /// # Errors
     /// What the store says.
     pub async fn load(store: &dyn Store) -> Result<Self, StoreError> {
-        match store.get(Table::Settings, Self::key()).await? {
-            Some(value) => value.parse(),
-            None => Ok(Self::default()),
+        let Some(value) = store.get(Table::Settings, Self::key()).await? else {
+            return Ok(Self::default());
+        };
+        let settings: Self = value.parse()?;
+        match settings.choice {
+            Some(_) => Ok(settings),
+            None => Ok(settings.with_old_choice(value.parse()?)),
         }
+    }
+
+    /// Takes over the one endpoint that versions up to 0.1 knew.
+    fn with_old_choice(mut self, old: OldSettings) -> Self {
+        match old.model {
+            None => {}
+            Some(OldChoice::Demo) => self.choice = Some(ModelChoice::Demo),
+            Some(OldChoice::Endpoint(old)) => {
+                let mut profile = Profile::new(OLD_PROFILE.to_owned(), old.base_url, old.model);
+                profile.uses_key = old.uses_key;
+                profile.second_model.clone_from(&self.limits.second_model);
+                profile.set_facts(&profile.model.clone(), ModelFacts::of(&self.limits));
+                self.choice = Some(profile.choice());
+                self.profiles.push(profile);
+            }
+        }
+        self
+    }
+
+    /// The profile named `id`.
+    pub fn profile(&self, id: &str) -> Option<&Profile> {
+        self.profiles.iter().find(|profile| profile.id == id)
+    }
+
+    /// The profile and the model that `choice` names, as far as they are there.
+    pub fn chosen<'a>(&'a self, choice: &ModelChoice) -> Option<(&'a Profile, String)> {
+        match choice {
+            ModelChoice::Demo => None,
+            ModelChoice::Profile { id, model } => {
+                self.profile(id).map(|profile| (profile, model.clone()))
+            }
+        }
+    }
+
+    /// Who answers where `wish` is the session's own choice, if it has one that can
+    /// still be met.
+    pub fn choice_for(&self, wish: Option<&ModelChoice>) -> Option<ModelChoice> {
+        let can_be_met = |choice: &&ModelChoice| match choice {
+            ModelChoice::Demo => true,
+            ModelChoice::Profile { id, .. } => self.profile(id).is_some(),
+        };
+        wish.filter(can_be_met)
+            .or(self.choice.as_ref().filter(can_be_met))
+            .cloned()
+    }
+
+    /// The limits of a run that `choice` answers: with its window, its prices and its
+    /// second model.
+    pub fn limits_for(&self, choice: Option<&ModelChoice>) -> LimitSettings {
+        let mut limits = self.limits.clone();
+        if let Some((profile, model)) = choice.and_then(|choice| self.chosen(choice)) {
+            profile.facts(&model).put_into(&mut limits);
+            limits.second_model.clone_from(&profile.second_model);
+        }
+        limits
+    }
+
+    /// Takes limits as they stand in the form: what is said about the model is kept with
+    /// the model.
+    pub fn set_limits(&mut self, mut limits: LimitSettings, choice: Option<&ModelChoice>) {
+        if let Some(ModelChoice::Profile { id, model }) = choice
+            && let Some(profile) = self.profiles.iter_mut().find(|profile| profile.id == *id)
+        {
+            profile.set_facts(model, ModelFacts::of(&limits));
+            profile.second_model = std::mem::take(&mut limits.second_model);
+            ModelFacts::of(&self.limits).put_into(&mut limits);
+        }
+        self.limits = limits;
     }
 
     /// The change that saves them.
@@ -65,10 +151,6 @@ impl Settings {
         Change::Put(Table::Settings, Self::key(), Value::record(self))
     }
 }
-
-/// A checked address of an endpoint, without a slash at its end.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Plain)]
-pub struct BaseUrl(String);
 
 /// What is wrong with something the user typed.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
@@ -88,6 +170,16 @@ pub enum Problem {
     CredentialsInAddress,
     /// A key with characters that no header can carry.
     BadKey,
+    /// A header that the browser or the endpoint's own settings send.
+    ReservedHeader,
+    /// A header's name or value that no header can have.
+    BadHeader,
+    /// Text that is not a JSON object.
+    NotAnObject,
+    /// A field of the request that Tabloop itself fills.
+    ReservedField(String),
+    /// Text that is no number, or one out of its range.
+    NotANumber,
     /// A rule without a tool, or with a pattern that can't be read.
     BadRule,
     /// A number that is too small or too large.
@@ -97,264 +189,4 @@ pub enum Problem {
         /// Largest.
         max: u32,
     },
-}
-
-impl BaseUrl {
-    /// Reads an address as users paste it: spaces, slashes and a trailing
-    /// `/chat/completions` are cut, a query is kept.
-    ///
-    /// # Errors
-    /// The [`Problem`] to show at the field.
-    pub fn parse(given: &str) -> Result<Self, Problem> {
-        let given = given.trim().trim_matches(['"', '\'', '<', '>']).trim();
-        if given.is_empty() {
-            return Err(Problem::Empty);
-        }
-        let Some((scheme, rest)) = given.split_once("://") else {
-            return Err(without_scheme(given));
-        };
-        let scheme = scheme.to_ascii_lowercase();
-        if scheme != "http" && scheme != "https" {
-            return Err(Problem::NotAnAddress);
-        }
-        let rest = rest.split('#').next().unwrap_or_default();
-        let (address, query) = match rest.split_once('?') {
-            Some((address, query)) => (address, format!("?{query}")),
-            None => (rest, String::new()),
-        };
-        let (authority, path) = match address.find('/') {
-            Some(at) => address.split_at(at),
-            None => (address, ""),
-        };
-        if authority.contains('@') {
-            return Err(Problem::CredentialsInAddress);
-        }
-        let authority = authority.to_ascii_lowercase();
-        if !is_authority(&authority) || !is_path(path) || !is_path(&query) {
-            return Err(Problem::NotAnAddress);
-        }
-        if scheme == "http" && !is_local(host_of(&authority)) {
-            return Err(Problem::InsecureHost);
-        }
-        let mut path = path.trim_end_matches('/');
-        while let Some(shorter) = path.strip_suffix("/chat/completions") {
-            path = shorter.trim_end_matches('/');
-        }
-        Ok(Self(format!("{scheme}://{authority}{path}{query}")))
-    }
-
-    /// The address of `/chat/completions` (or another route) below it.
-    pub fn join(&self, route: &str) -> String {
-        let (address, query) = self.split_query();
-        format!("{address}{route}{query}")
-    }
-
-    /// The same address with `/v1` at its end, for hosts pasted without it;
-    /// `None` if the path names a version already.
-    pub fn with_v1(&self) -> Option<Self> {
-        let (address, query) = self.split_query();
-        let is_version = |name: &str| {
-            let mut chars = name.chars();
-            chars.next() == Some('v') && chars.next().is_some_and(|c| c.is_ascii_digit())
-        };
-        let has_version = address.split('/').skip(3).any(is_version);
-        (!has_version).then(|| Self(format!("{address}/v1{query}")))
-    }
-
-    /// Host and port, as shown to the user.
-    pub fn host(&self) -> &str {
-        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
-        rest.split(['/', '?']).next().unwrap_or_default()
-    }
-
-    /// The whole address.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    fn split_query(&self) -> (&str, &str) {
-        match self.0.find('?') {
-            Some(at) => self.0.split_at(at),
-            None => (&self.0, ""),
-        }
-    }
-}
-
-fn without_scheme(given: &str) -> Problem {
-    let address = given
-        .split('/')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let looks_like_host = is_authority(&address)
-        && (address.contains('.') || is_local(host_of(&address)))
-        && !given.contains(char::is_whitespace);
-    if !looks_like_host {
-        return Problem::NotAnAddress;
-    }
-    let scheme = if is_local(host_of(&address)) {
-        "http"
-    } else {
-        "https"
-    };
-    Problem::SchemeMissing {
-        suggestion: format!("{scheme}://{given}"),
-    }
-}
-
-fn host_of(authority: &str) -> &str {
-    authority.split(':').next().unwrap_or_default()
-}
-
-/// The hosts to which the page's content policy lets plain `http` through.
-fn is_local(host: &str) -> bool {
-    matches!(host, "localhost" | "127.0.0.1")
-}
-
-fn is_authority(authority: &str) -> bool {
-    let (host, port) = match authority.split_once(':') {
-        Some((host, port)) => (host, Some(port)),
-        None => (authority, None),
-    };
-    let host_fits = !host.is_empty()
-        && host.split('.').all(|label| {
-            !label.is_empty()
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-                && label
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || c == '-' || c == '_')
-        });
-    host_fits && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
-}
-
-fn is_path(path: &str) -> bool {
-    !path
-        .chars()
-        .any(|c| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c))
-}
-
-/// Reads a key as users paste it; an empty one is fine (local servers need none).
-///
-/// # Errors
-/// [`Problem::BadKey`] if it can't stand in a header.
-pub fn parse_key(given: &str) -> Result<String, Problem> {
-    let key = given.trim();
-    let key = key.strip_prefix("Bearer ").unwrap_or(key).trim();
-    if key.chars().all(|c| c.is_ascii_graphic()) {
-        Ok(key.to_owned())
-    } else {
-        Err(Problem::BadKey)
-    }
-}
-
-/// Reads a model's name.
-///
-/// # Errors
-/// [`Problem::Empty`].
-pub fn parse_model(given: &str) -> Result<String, Problem> {
-    match given.trim() {
-        "" => Err(Problem::Empty),
-        model => Ok(model.to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(given: &str, expected: Result<&str, Problem>) {
-        let parsed = BaseUrl::parse(given).map(|url| url.join("/chat/completions"));
-        assert_eq!(parsed, expected.map(str::to_owned), "{given:?}");
-    }
-
-    #[test]
-    fn addresses_as_users_paste_them() {
-        for (given, expected) in [
-            (
-                " https://api.example.com/v1/ ",
-                "https://api.example.com/v1/chat/completions",
-            ),
-            (
-                "https://API.example.com",
-                "https://api.example.com/chat/completions",
-            ),
-            (
-                "https://x.example/v1/chat/completions",
-                "https://x.example/v1/chat/completions",
-            ),
-            (
-                "https://x.example/v1/chat/completions/",
-                "https://x.example/v1/chat/completions",
-            ),
-            (
-                "https://x.example/openai/d/m/chat/completions?api-version=1",
-                "https://x.example/openai/d/m/chat/completions?api-version=1",
-            ),
-            (
-                "http://localhost:11434/v1",
-                "http://localhost:11434/v1/chat/completions",
-            ),
-            (
-                "http://127.0.0.1:1234",
-                "http://127.0.0.1:1234/chat/completions",
-            ),
-            (
-                "\"https://x.example/v1\"",
-                "https://x.example/v1/chat/completions",
-            ),
-        ] {
-            check(given, Ok(expected));
-        }
-    }
-
-    #[test]
-    fn what_is_no_address_is_told_apart() {
-        let suggestion = |text: &str| Problem::SchemeMissing {
-            suggestion: text.into(),
-        };
-        for (given, problem) in [
-            ("  ", Problem::Empty),
-            ("not a url", Problem::NotAnAddress),
-            ("htp:/x", Problem::NotAnAddress),
-            ("ftp://x.example", Problem::NotAnAddress),
-            ("https://", Problem::NotAnAddress),
-            ("https:///v1", Problem::NotAnAddress),
-            ("https://a b.example", Problem::NotAnAddress),
-            ("https://x.example:99999", Problem::NotAnAddress),
-            ("https://x..example", Problem::NotAnAddress),
-            ("http://192.168.1.5:11434", Problem::InsecureHost),
-            ("https://me:secret@x.example", Problem::CredentialsInAddress),
-            (
-                "api.example.com/v1",
-                suggestion("https://api.example.com/v1"),
-            ),
-            ("localhost:11434", suggestion("http://localhost:11434")),
-        ] {
-            check(given, Err(problem));
-        }
-    }
-
-    #[test]
-    fn v1_is_only_offered_where_no_version_stands() {
-        let with_v1 = |given| BaseUrl::parse(given).unwrap().with_v1().map(|url| url.0);
-        assert_eq!(
-            with_v1("https://x.example").as_deref(),
-            Some("https://x.example/v1")
-        );
-        assert_eq!(
-            with_v1("https://x.example/a?k=1").as_deref(),
-            Some("https://x.example/a/v1?k=1")
-        );
-        assert_eq!(with_v1("https://x.example/v4"), None);
-        assert_eq!(with_v1("https://x.example/v1beta/openai"), None);
-    }
-
-    #[test]
-    fn keys_are_trimmed_and_must_fit_a_header() {
-        assert_eq!(parse_key(" Bearer sk-1 \n"), Ok("sk-1".into()));
-        assert_eq!(parse_key(""), Ok(String::new()));
-        assert_eq!(parse_key("sk–1"), Err(Problem::BadKey));
-        assert_eq!(parse_key("sk 1"), Err(Problem::BadKey));
-    }
 }

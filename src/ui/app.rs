@@ -41,7 +41,7 @@ fn screens(ui: Controller) -> El {
     let screen = move || {
         ui.settings.with(|settings| match settings {
             None => Screen::Starting,
-            Some(settings) if settings.model.is_none() => Screen::Setup,
+            Some(settings) if settings.kept.choice.is_none() => Screen::Setup,
             Some(_) => Screen::Shell,
         })
     };

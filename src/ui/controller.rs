@@ -20,7 +20,7 @@ use super::signal::RwSignal;
 use super::state::way::WayOfWork;
 use super::words::Words;
 use crate::kernel::session::{Session, SessionId};
-use crate::kernel::settings::{ModelChoice, Problem};
+use crate::kernel::settings::{ModelChoice, Problem, Profile};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
 use asking::{Taken, kept_way};
 use files::FilesModel;
@@ -387,14 +387,8 @@ impl Controller {
 
     /// Whether the endpoint needs a key that the kernel does not have.
     pub fn lacks_key(self) -> bool {
-        self.settings.with(|settings| {
-            settings
-                .as_ref()
-                .is_some_and(|settings| match &settings.model {
-                    Some(ModelChoice::Endpoint(endpoint)) => endpoint.uses_key && !settings.has_key,
-                    _ => false,
-                })
-        })
+        self.with_profile(|profile, has_key| profile.uses_key && !has_key)
+            .unwrap_or(false)
     }
 
     /// Whether the last run of this session was cut off and can be resumed.
@@ -407,19 +401,35 @@ impl Controller {
     /// How many rounds a run may take.
     pub fn round_limit(self) -> u32 {
         self.settings.with(|settings| {
-            settings
-                .as_ref()
-                .map_or(0, |settings| settings.limits.rounds)
+            let settings = settings.as_ref();
+            settings.map_or(0, |settings| settings.kept.limits.rounds)
         })
     }
 
     /// Whether the demo model answers.
     pub fn is_demo(self) -> bool {
+        self.choice() == Some(ModelChoice::Demo)
+    }
+
+    /// Who answers in the session that is shown, or in a new one.
+    pub fn choice(self) -> Option<ModelChoice> {
+        let current = self.current.get();
+        let wish = self.sessions.with(|sessions| {
+            let mut of_all = sessions.iter();
+            let shown = of_all.find(|session| Some(&session.id) == current.as_ref());
+            shown.and_then(|session| session.choice.clone())
+        });
+        self.settings
+            .with(|settings| settings.as_ref()?.kept.choice_for(wish.as_ref()))
+    }
+
+    /// The endpoint that answers, and whether the kernel has its key.
+    pub fn with_profile<T>(self, look: impl FnOnce(&Profile, bool) -> T) -> Option<T> {
+        let choice = self.choice()?;
         self.settings.with(|settings| {
-            let model = settings
-                .as_ref()
-                .and_then(|settings| settings.model.as_ref());
-            model == Some(&ModelChoice::Demo)
+            let settings = settings.as_ref()?;
+            let (profile, _) = settings.kept.chosen(&choice)?;
+            Some(look(profile, settings.with_key.contains(&profile.id)))
         })
     }
 

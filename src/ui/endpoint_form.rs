@@ -8,8 +8,8 @@ use super::element::{El, button, div, el, follow_later};
 use super::field::{field, input};
 use super::signal::RwSignal;
 use super::words::Words;
-use crate::kernel::settings::{BaseUrl, Endpoint, ModelChoice};
-use crate::protocol::{Command, Field, SettingsView};
+use crate::kernel::settings::{BaseUrl, ProfileDraft, ProfileId};
+use crate::protocol::{Command, Field};
 
 /// What becomes of the key when its field is left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,10 @@ enum KeyField {
 }
 
 /// What the form begins with.
+#[derive(Default)]
 struct InUse {
+    id: Option<ProfileId>,
+    name: String,
     address: String,
     model: String,
     /// The host that there is a key for.
@@ -32,27 +35,14 @@ struct InUse {
 
 impl InUse {
     fn now(ui: Controller) -> Self {
-        ui.settings.with(|settings| Self::of(settings.as_ref()))
-    }
-
-    fn of(settings: Option<&SettingsView>) -> Self {
-        let model = settings.and_then(|settings| settings.model.as_ref());
-        let Some(ModelChoice::Endpoint(Endpoint {
-            base_url, model, ..
-        })) = model
-        else {
-            return Self {
-                address: String::new(),
-                model: String::new(),
-                key_host: None,
-            };
-        };
-        let has_key = settings.is_some_and(|settings| settings.has_key);
-        Self {
-            address: base_url.as_str().to_owned(),
-            model: model.clone(),
-            key_host: has_key.then(|| base_url.host().to_owned()),
-        }
+        let in_use = ui.with_profile(|profile, has_key| Self {
+            id: Some(profile.id.clone()),
+            name: profile.name.clone(),
+            address: profile.base_url.as_str().to_owned(),
+            model: profile.model.clone(),
+            key_host: has_key.then(|| profile.base_url.host().to_owned()),
+        });
+        in_use.unwrap_or_default()
     }
 }
 
@@ -145,12 +135,17 @@ impl EndpointForm {
     /// What saves it.
     pub fn command(&self) -> Command {
         let [base_url, key, model] = [&self.address, &self.key, &self.model].map(El::value);
-        let key_host = untrack(|| InUse::now(self.ui)).key_host;
-        let is_kept = key.is_empty() && key_field(&key_host, &base_url) == KeyField::Kept;
-        Command::SaveEndpoint {
-            base_url,
-            key: (!is_kept).then_some(key),
-            model,
+        let in_use = untrack(|| InUse::now(self.ui));
+        let is_kept = key.is_empty() && key_field(&in_use.key_host, &base_url) == KeyField::Kept;
+        Command::SaveProfile {
+            id: in_use.id,
+            draft: ProfileDraft {
+                name: in_use.name,
+                base_url,
+                key: (!is_kept).then_some(key),
+                model,
+                options: None,
+            },
         }
     }
 }

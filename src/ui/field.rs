@@ -9,7 +9,7 @@ use super::dom;
 use super::element::{El, Text, button, div, el, follow_later, span};
 use super::icon::{Icon, icon};
 use super::words::Words;
-use crate::kernel::settings::{Limit, Problem};
+use crate::kernel::settings::{Limit, OptionField, Problem};
 use crate::protocol::Field;
 
 /// The name by which labels, readers and tests find a field.
@@ -30,6 +30,14 @@ pub fn id_of(field: Field) -> &'static str {
             Limit::PriceCached => "setting-price-cached",
             Limit::PriceOut => "setting-price-out",
             Limit::Attempts => "setting-attempts",
+        },
+        Field::Option(option) => match option {
+            OptionField::Headers => "option-headers",
+            OptionField::KeyHeader => "option-key-header",
+            OptionField::ExtraBody => "option-extra-body",
+            OptionField::Temperature => "option-temperature",
+            OptionField::TopP => "option-top-p",
+            OptionField::MaxTokens => "option-max-tokens",
         },
         Field::Rules => "setting-rules",
     }

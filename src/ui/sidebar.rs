@@ -178,16 +178,12 @@ fn connection(ui: Controller) -> El {
 
 /// The model, and its host.
 fn answerer(ui: Controller) -> (String, String) {
-    ui.settings.with(|settings| {
-        match settings
-            .as_ref()
-            .and_then(|settings| settings.model.as_ref())
-        {
-            Some(ModelChoice::Demo) => (ui.words().demo.to_owned(), String::new()),
-            Some(ModelChoice::Endpoint(endpoint)) => {
-                (endpoint.model.clone(), endpoint.base_url.host().to_owned())
-            }
-            None => (ui.words().not_connected.to_owned(), String::new()),
+    match ui.choice() {
+        Some(ModelChoice::Demo) => (ui.words().demo.to_owned(), String::new()),
+        Some(ModelChoice::Profile { model, .. }) => {
+            let label = ui.with_profile(|profile, _| profile.label().to_owned());
+            (model, label.unwrap_or_default())
         }
-    })
+        None => (ui.words().not_connected.to_owned(), String::new()),
+    }
 }

@@ -18,7 +18,7 @@ use tabloop::kernel::event::AgentEvent;
 use tabloop::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
 use tabloop::kernel::service::{Kernel, KeyVault, Platform};
 use tabloop::kernel::session::{Entry, Mode};
-use tabloop::kernel::settings::LimitSettings;
+use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::protocol::{Access, Command, Event, Storage};
 
@@ -153,17 +153,24 @@ fn play(rounds: usize, window: u32) -> Played {
         outlet,
     ))
     .expect("the kernel starts");
-    run(kernel.handle(Command::SaveEndpoint {
-        base_url: "https://model.example/v1".into(),
-        key: None,
-        model: "m".into(),
+    run(kernel.handle(Command::SaveProfile {
+        id: None,
+        draft: ProfileDraft {
+            base_url: "https://model.example/v1".into(),
+            key: None,
+            model: "m".into(),
+            ..ProfileDraft::default()
+        },
     }));
-    run(kernel.handle(Command::SaveLimits(LimitSettings {
-        rounds: 500,
-        kilo_tokens: 0,
-        window,
-        ..LimitSettings::default()
-    })));
+    run(kernel.handle(Command::SaveLimits {
+        limits: LimitSettings {
+            rounds: 500,
+            kilo_tokens: 0,
+            window,
+            ..LimitSettings::default()
+        },
+        choice: None,
+    }));
     let text: String = (0..2_000).map(|n| format!("line {n}\n")).collect();
     run(
         kernel.handle(Command::Import(vec![tabloop::protocol::ImportedFile {

@@ -18,10 +18,10 @@ use tabloop::kernel::clock::{ManualClock, SeededRandom};
 use tabloop::kernel::event::{AgentEvent, Question, Reply, StopReason};
 use tabloop::kernel::service::{Kernel, KeyVault, Platform};
 use tabloop::kernel::session::{Entry, Mode, Record, Session};
-use tabloop::kernel::settings::LimitSettings;
+use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Store, StoreError};
-use tabloop::protocol::{Access, Command, Event, FileView, Storage};
+use tabloop::protocol::{Access, Command, Event, FileView, SettingsView, Storage};
 
 use self::endpoint::ScriptedEndpoint;
 
@@ -89,6 +89,16 @@ pub fn task(session: Option<String>, text: &str) -> Command {
     }
 }
 
+/// An endpoint as it is typed into the form.
+pub fn draft(base_url: &str, key: &str, model: &str) -> ProfileDraft {
+    ProfileDraft {
+        base_url: base_url.into(),
+        key: Some(key.into()),
+        model: model.into(),
+        ..ProfileDraft::default()
+    }
+}
+
 /// A kernel, everything it told, and the endpoint it talks to.
 pub struct World {
     pub kernel: Kernel,
@@ -103,7 +113,9 @@ pub struct MirrorVault;
 
 impl KeyVault for MirrorVault {
     fn seal<'a>(&'a self, key: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
-        Box::pin(async move { Some(key.bytes().rev().collect()) })
+        let sealed: Vec<u8> = key.bytes().rev().collect();
+        SEALED.set(Some(sealed.clone()));
+        Box::pin(async move { Some(sealed) })
     }
 
     fn open<'a>(&'a self, sealed: &'a [u8]) -> LocalBoxFuture<'a, Option<String>> {
@@ -142,11 +154,24 @@ impl World {
     }
 
     pub fn connect(&self) {
-        self.handle(Command::SaveEndpoint {
-            base_url: BASE_URL.into(),
-            key: Some(KEY.into()),
-            model: "test-model".into(),
+        self.save(None, draft(BASE_URL, KEY, "test-model"));
+    }
+
+    /// Keeps an endpoint, which answers from then on.
+    pub fn save(&self, id: Option<&str>, draft: ProfileDraft) {
+        let id = id.map(str::to_owned);
+        self.handle(Command::SaveProfile { id, draft });
+    }
+
+    /// The settings as the kernel told them last.
+    pub fn settings(&self) -> SettingsView {
+        let events = self.events.borrow();
+        let told = events.iter().rev().find_map(|event| match event {
+            Event::SettingsChanged(settings) => Some(settings.clone()),
+            Event::Ready(snapshot) => Some(snapshot.settings.clone()),
+            _ => None,
         });
+        told.expect("the settings are told")
     }
 
     /// Carries a command out to its end.
@@ -169,7 +194,10 @@ impl World {
     pub fn limits(&self, change: impl FnOnce(&mut LimitSettings)) {
         let mut limits = LimitSettings::default();
         change(&mut limits);
-        self.handle(Command::SaveLimits(limits));
+        self.handle(Command::SaveLimits {
+            limits,
+            choice: None,
+        });
     }
 
     /// Sends a message in a new session and gives the session's id.
@@ -338,7 +366,7 @@ impl Started {
     }
 }
 
-/// Starts a kernel that was handed the key.
+/// Starts a kernel that was handed the keys.
 pub async fn start(
     store: Rc<MemoryStore>,
     endpoint: Rc<ScriptedEndpoint>,
@@ -346,14 +374,9 @@ pub async fn start(
     clock: ManualClock,
     access: Access,
 ) -> Result<Kernel, StoreError> {
-    let sealed = KEY.bytes().rev().collect();
+    let sealed = SEALED.with_borrow(Clone::clone);
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
-    Kernel::start(
-        platform(store, endpoint, clock, access),
-        Some(sealed),
-        outlet,
-    )
-    .await
+    Kernel::start(platform(store, endpoint, clock, access), sealed, outlet).await
 }
 
 /// Starts a kernel in a tab that never had the key.
@@ -373,6 +396,8 @@ pub async fn start_without_key(
 }
 
 thread_local! {
+    /// What the page keeps for the kernel over a reload.
+    static SEALED: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
     static SEED: Cell<u64> = const { Cell::new(7) };
 }
 

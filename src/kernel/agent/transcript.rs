@@ -85,6 +85,11 @@ impl Transcript {
         &self.records[self.run_start..]
     }
 
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// The session's id.
     pub fn session_id(&self) -> &str {
         &self.session.id

@@ -36,7 +36,7 @@ impl Kernel {
             return told(&records, &ending.reason, spent);
         }
         let client = self
-            .client(Use::SubAgent)
+            .client(&session, Use::SubAgent)
             .ok_or("the endpoint's key is missing")?;
         let mut transcript = self.transcript(session, records);
         transcript.set_running(true);
@@ -77,6 +77,8 @@ impl Kernel {
         if let Some(known) = known {
             return (known.clone(), false);
         }
+        let above = sessions.get(&order.session);
+        let choice = above.and_then(|session| session.choice.clone());
         let platform = &self.0.platform;
         let now = platform.clock.now_ms();
         let session = Session {
@@ -88,6 +90,7 @@ impl Kernel {
             running: false,
             interrupted: false,
             parent: Some(parent),
+            choice,
         };
         (session, true)
     }

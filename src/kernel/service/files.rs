@@ -134,7 +134,7 @@ impl Kernel {
                 }
             }
         }
-        self.change_settings(|settings| settings.model = Some(ModelChoice::Demo))
+        self.change_settings(|settings| settings.choice = Some(ModelChoice::Demo))
             .await;
     }
 

@@ -23,7 +23,7 @@ use crate::kernel::redact::Redactor;
 use crate::kernel::session::{
     self, Ending, Entry, Mode, Record, Session, SessionId, TodoState, Topic,
 };
-use crate::kernel::settings::{Endpoint, ModelChoice, Settings};
+use crate::kernel::settings::Settings;
 use crate::kernel::store::{Batch, Durability, StoreError};
 use crate::kernel::trace::Purpose;
 use crate::kernel::workspace::{Node, WorkspaceError};
@@ -37,11 +37,9 @@ impl Kernel {
         if text.trim().is_empty() {
             return;
         }
-        let Some(client) = self.client(Use::Main) else {
-            return self.tell(Event::Notice(Notice::KeyNeeded));
-        };
         let platform = &self.0.platform;
         let now = platform.clock.now_ms();
+        let is_new = session.is_none();
         let session = match session {
             Some(id) => self.session(&id),
             None => {
@@ -54,24 +52,32 @@ impl Kernel {
                     running: false,
                     interrupted: false,
                     parent: None,
+                    choice: self.0.settings.borrow().choice.clone(),
                 };
-                self.tell(Event::SessionStarted(session.id.clone()));
                 Some(session)
             }
         };
-        if let Some(session) = session {
-            self.run(session, client, Some(first)).await;
+        let Some(session) = session else {
+            return;
+        };
+        let Some(client) = self.client(&session, Use::Main) else {
+            return self.tell(Event::Notice(Notice::KeyNeeded));
+        };
+        if is_new {
+            self.tell(Event::SessionStarted(session.id.clone()));
         }
+        self.run(session, client, Some(first)).await;
     }
 
     /// Goes on behind the end of a run, or where one was cut off.
     pub(super) async fn go_on(&self, id: SessionId) {
-        let Some(client) = self.client(Use::Main) else {
+        let Some(session) = self.session(&id) else {
+            return;
+        };
+        let Some(client) = self.client(&session, Use::Main) else {
             return self.tell(Event::Notice(Notice::KeyNeeded));
         };
-        if let Some(session) = self.session(&id) {
-            self.run(session, client, None).await;
-        }
+        self.run(session, client, None).await;
     }
 
     /// Stops the open run; ends one that was cut off.
@@ -93,42 +99,41 @@ impl Kernel {
         self.0.sessions.borrow().get(id).cloned()
     }
 
-    /// Who answers now; `None` if nobody is set or a key is missing.
-    pub(super) fn client(&self, used_for: Use) -> Option<Rc<dyn ModelClient>> {
-        self.client_with(&self.settings(), used_for, Rc::default())
+    /// Who answers in a session; `None` if nobody is set or a key is missing.
+    pub(super) fn client(&self, session: &Session, used_for: Use) -> Option<Rc<dyn ModelClient>> {
+        self.client_with(&self.settings(), session, used_for, Rc::default())
     }
 
     fn client_with(
         &self,
         settings: &Settings,
+        session: &Session,
         used_for: Use,
         redactor: Rc<Redactor>,
     ) -> Option<Rc<dyn ModelClient>> {
         let platform = &self.0.platform;
         let (clock, random) = (Rc::clone(&platform.clock), Rc::clone(&platform.random));
-        match settings.model.clone()? {
-            ModelChoice::Demo => Some(Rc::new(DemoClient::new(clock, random))),
-            ModelChoice::Endpoint(mut endpoint) => {
-                let key = self.0.key.borrow().clone();
-                if endpoint.uses_key && key.is_empty() {
-                    return None;
-                }
-                let second = &settings.limits.second_model;
-                if used_for != Use::Main && !second.is_empty() {
-                    endpoint.model.clone_from(second);
-                }
-                Some(Rc::new(OpenAiClient::new(Wiring {
-                    endpoint,
-                    key,
-                    transport: Rc::clone(&platform.transport),
-                    learned: Rc::clone(&self.0.learned.borrow()),
-                    clock,
-                    random,
-                    idle: Duration::from_secs(u64::from(settings.limits.idle_seconds)),
-                    redactor,
-                })))
-            }
+        let choice = settings.choice_for(session.choice.as_ref())?;
+        let Some((profile, mut model)) = settings.chosen(&choice) else {
+            return Some(Rc::new(DemoClient::new(clock, random)));
+        };
+        let key = self.0.keys.get(&profile.id);
+        if profile.uses_key && key.is_empty() {
+            return None;
         }
+        if used_for != Use::Main && !profile.second_model.is_empty() {
+            model.clone_from(&profile.second_model);
+        }
+        Some(Rc::new(OpenAiClient::new(Wiring {
+            endpoint: profile.endpoint(model),
+            key,
+            transport: Rc::clone(&platform.transport),
+            learned: self.learned(&profile.id),
+            clock,
+            random,
+            idle: Duration::from_secs(u64::from(settings.limits.idle_seconds)),
+            redactor,
+        })))
     }
 
     async fn run(&self, session: Session, client: Rc<dyn ModelClient>, first: Option<Entry>) {
@@ -145,7 +150,8 @@ impl Kernel {
             self.not_saved(&error);
         }
         self.0.running.borrow_mut().remove(&id);
-        self.keep_corrected_address().await;
+        self.meet_wish(&id).await;
+        self.keep_corrected_addresses().await;
         // What was replaced during the run and old traces are of no use any more; a
         // failure costs only room.
         drop(self.0.workspace.sweep().await);
@@ -192,13 +198,16 @@ impl Kernel {
         let redactor = self.redactor().await;
         // What is set later is for later runs.
         let settings = self.settings();
-        let sub_agent = self
-            .session(transcript.session_id())
-            .is_some_and(|session| session.parent.is_some());
-        let used_for = if sub_agent { Use::SubAgent } else { Use::Main };
+        let session = transcript.session().clone();
+        let used_for = match session.parent {
+            Some(_) => Use::SubAgent,
+            None => Use::Main,
+        };
         let client = self
-            .client_with(&settings, used_for, Rc::clone(&redactor))
+            .client_with(&settings, &session, used_for, Rc::clone(&redactor))
             .unwrap_or(client);
+        let choice = settings.choice_for(session.choice.as_ref());
+        let limits = settings.limits_for(choice.as_ref());
         let side = {
             let (kernel, client) = (self.clone(), Rc::clone(&client));
             let (redactor, settings) = (Rc::clone(&redactor), settings.clone());
@@ -207,7 +216,7 @@ impl Kernel {
                     Purpose::Summary => Use::Summary,
                     _ => Use::Main,
                 };
-                let fresh = kernel.client_with(&settings, used_for, Rc::clone(&redactor));
+                let fresh = kernel.client_with(&settings, &session, used_for, Rc::clone(&redactor));
                 fresh.unwrap_or_else(|| Rc::clone(&client))
             }
         };
@@ -224,7 +233,7 @@ impl Kernel {
             client,
             side: Rc::new(side),
             tools: Rc::clone(&self.0.tools),
-            limits: settings.limits,
+            limits,
             cancel,
             clock: Rc::clone(&platform.clock),
             random: Rc::clone(&platform.random),
@@ -238,7 +247,9 @@ impl Kernel {
     /// What must not leave: the key, and the secrets in the workspace's `.env` files.
     pub(super) async fn redactor(&self) -> Rc<Redactor> {
         let mut redactor = Redactor::new();
-        redactor.add_secret("API key", &self.0.key.borrow());
+        for key in self.0.keys.all() {
+            redactor.add_secret("API key", &key);
+        }
         let workspace = &self.0.workspace;
         let is_file = |node: &Node| matches!(node, Node::File { size, .. } if *size < 1 << 20);
         let files: Vec<_> = workspace
@@ -265,23 +276,6 @@ impl Kernel {
             clock,
             observer as Rc<dyn Observer>,
         )
-    }
-
-    /// If the client had to mend the address, the mended one is kept.
-    async fn keep_corrected_address(&self) {
-        let settings = self.settings();
-        let corrected = self.0.learned.borrow().corrected();
-        if let (Some(base_url), Some(ModelChoice::Endpoint(endpoint))) =
-            (corrected, settings.model.clone())
-            && base_url != endpoint.base_url
-        {
-            let model = Some(ModelChoice::Endpoint(Endpoint {
-                base_url,
-                ..endpoint
-            }));
-            self.change_settings(|settings| settings.model = model)
-                .await;
-        }
     }
 
     /// A run that is open when the kernel starts was cut off: it is marked, so that
@@ -366,9 +360,11 @@ impl Kernel {
     ) -> Result<Session, WorkspaceError> {
         let id = session.id.clone();
         let records = session::records(self.store(), &id).await?;
+        let settings = self.settings();
+        let choice = settings.choice_for(session.choice.as_ref());
         let spent = crate::kernel::agent::spending::Spent::of(
             run_view::of_run(&records),
-            &self.settings().limits,
+            &settings.limits_for(choice.as_ref()),
         );
         let mut transcript = self.transcript(session, records);
         let mut entries = transcript.close_calls(NO_RESULT);

@@ -62,7 +62,7 @@ pub fn card(
     let mode = move || {
         ui.settings.with(|settings| {
             let settings = settings.as_ref();
-            settings.map_or(ApprovalMode::default(), |settings| settings.approval)
+            settings.map_or(ApprovalMode::default(), |settings| settings.kept.approval)
         })
     };
     let why = el("p")

@@ -33,7 +33,7 @@ fn in_use(ui: Controller) -> (ApprovalMode, Vec<Rule>) {
     ui.settings.with_untracked(|settings| {
         settings
             .as_ref()
-            .map(|settings| (settings.approval, settings.rules.clone()))
+            .map(|settings| (settings.kept.approval, settings.kept.rules.clone()))
             .unwrap_or_default()
     })
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use leptos::prelude::untrack;
+
 use crate::kernel::settings::{Limit, LimitSettings, Problem};
 use crate::protocol::{Command, Field};
 use crate::ui::controller::Controller;
@@ -23,10 +25,11 @@ pub(super) struct LimitForm {
 }
 
 fn in_use(ui: Controller) -> LimitSettings {
+    let choice = untrack(|| ui.choice());
     ui.settings.with_untracked(|settings| {
         settings
             .as_ref()
-            .map(|settings| settings.limits.clone())
+            .map(|settings| settings.kept.limits_for(choice.as_ref()))
             .unwrap_or_default()
     })
 }
@@ -99,7 +102,8 @@ impl LimitForm {
         }
         limits.second_model = self.second_model.value().trim().to_owned();
         if problems.is_empty() {
-            Ok((limits != before).then_some(Command::SaveLimits(limits)))
+            let choice = untrack(|| self.ui.choice());
+            Ok((limits != before).then_some(Command::SaveLimits { limits, choice }))
         } else {
             Err(problems)
         }

@@ -2,7 +2,7 @@
 
 use super::units::{bytes, duration, number, short_number};
 use super::{Language, Words};
-use crate::kernel::settings::Problem;
+use crate::kernel::settings::{OptionField, Problem};
 use crate::protocol::Field;
 use crate::ui::state::calls::{Act, CallLine, Note};
 use crate::ui::state::days::Day;
@@ -204,6 +204,40 @@ impl Words {
                 "A key has only letters, digits and signs, and no spaces. Copy it again."
             }
             (Problem::BadKey, _) => "密钥只含字母、数字和符号，没有空格。请重新复制。",
+            (Problem::ReservedHeader, _) if english => {
+                "The browser sets this header itself, or the key has a field of its own. Take it out."
+            }
+            (Problem::ReservedHeader, _) => "此请求头由浏览器设置，或密钥有单独的输入框。请去掉。",
+            (Problem::BadHeader, _) if english => {
+                "A header has a name without spaces, and a value in English letters, digits and signs."
+            }
+            (Problem::BadHeader, _) => "请求头名称不能含空格，值只能用英文字母、数字和符号。",
+            (Problem::NotAnObject, _) if english => {
+                "This is not a JSON object. One looks like {\"seed\": 7}."
+            }
+            (Problem::NotAnObject, _) => "这不是 JSON 对象。对象形如 {\"seed\": 7}。",
+            (Problem::ReservedField(name), _) if english => {
+                return format!("Tabloop fills “{name}” itself. Take it out.");
+            }
+            (Problem::ReservedField(name), _) => {
+                return format!("“{name}”由 Tabloop 填写。请去掉。");
+            }
+            (Problem::NotANumber, Field::Option(OptionField::MaxTokens)) if english => {
+                "Enter a whole number from 1, or nothing."
+            }
+            (Problem::NotANumber, Field::Option(OptionField::MaxTokens)) => {
+                "请输入不小于 1 的整数，或留空。"
+            }
+            (Problem::NotANumber, Field::Option(OptionField::TopP)) if english => {
+                "Enter a number from 0 to 1, such as 0.9, or nothing."
+            }
+            (Problem::NotANumber, Field::Option(OptionField::TopP)) => {
+                "请输入 0 到 1 的数字，如 0.9，或留空。"
+            }
+            (Problem::NotANumber, _) if english => {
+                "Enter a number from 0 to 2, such as 0.7, or nothing."
+            }
+            (Problem::NotANumber, _) => "请输入 0 到 2 的数字，如 0.7，或留空。",
             (Problem::BadRule, _) if english => {
                 "A rule needs a tool's name or *, and a pattern of at most 200 characters."
             }

@@ -1,0 +1,163 @@
+//! Endpoints: kept, changed, removed; who answers.
+
+use std::rc::Rc;
+
+use super::Kernel;
+use crate::kernel::agent::transcript::Observer;
+use crate::kernel::clock::unique_id;
+use crate::kernel::model::openai::Learned;
+use crate::kernel::session::{Session, SessionId};
+use crate::kernel::settings::{self, ModelChoice, Problem, Profile, ProfileDraft, ProfileId};
+use crate::kernel::store::Batch;
+use crate::protocol::{Event, Field};
+
+impl Kernel {
+    pub(super) async fn save_profile(&self, id: Option<ProfileId>, draft: ProfileDraft) {
+        let (base_url, model) = draft.parse();
+        let key = draft.key.as_deref().map(settings::parse_key).transpose();
+        let options = draft.options.as_ref();
+        let options = options.map_or_else(Vec::new, |options| options.problems());
+        let (base_url, key, model) = match (base_url, key, model) {
+            (Ok(base_url), Ok(key), Ok(model)) if options.is_empty() => (base_url, key, model),
+            (base_url, key, model) => {
+                let fields = [
+                    base_url.err().map(|problem| (Field::BaseUrl, problem)),
+                    key.err().map(|problem| (Field::Key, problem)),
+                    model.err().map(|problem| (Field::Model, problem)),
+                ];
+                let options = options
+                    .into_iter()
+                    .map(|(field, problem)| (Field::Option(field), problem));
+                let problems: Vec<(Field, Problem)> =
+                    fields.into_iter().flatten().chain(options).collect();
+                return self.tell(Event::Refused(problems));
+            }
+        };
+        let platform = &self.0.platform;
+        let known = id.and_then(|id| self.0.settings.borrow().profile(&id).cloned());
+        let mut profile = known.unwrap_or_else(|| {
+            let id = unique_id(&*platform.clock, &*platform.random);
+            Profile::new(id, base_url.clone(), model.clone())
+        });
+        // A key is for one host: it does not go to another because a field was left empty.
+        let is_other_host = profile.base_url.host() != base_url.host();
+        match key {
+            Some(key) => self.0.keys.set(&profile.id, key),
+            None if is_other_host => self.0.keys.set(&profile.id, String::new()),
+            None => {}
+        }
+        profile.uses_key = match draft.key {
+            Some(_) => !self.0.keys.get(&profile.id).is_empty(),
+            None => profile.uses_key && !is_other_host,
+        };
+        draft.name.trim().clone_into(&mut profile.name);
+        (profile.base_url, profile.model) = (base_url, model);
+        profile.options = draft.options.unwrap_or(profile.options);
+        self.0.learned.borrow_mut().remove(&profile.id);
+        self.tell_keys().await;
+        self.change_settings(|settings| {
+            settings.choice = Some(profile.choice());
+            match settings
+                .profiles
+                .iter_mut()
+                .find(|old| old.id == profile.id)
+            {
+                Some(old) => *old = profile,
+                None => settings.profiles.push(profile),
+            }
+        })
+        .await;
+    }
+
+    pub(super) async fn remove_profile(&self, id: &str) {
+        self.0.keys.set(id, String::new());
+        self.0.learned.borrow_mut().remove(id);
+        self.tell_keys().await;
+        self.change_settings(|settings| {
+            settings.profiles.retain(|profile| profile.id != id);
+            // Whoever is left answers; with nobody left, the user is asked anew.
+            let still = settings.choice_for(None);
+            settings.choice = still.or(settings.profiles.first().map(Profile::choice));
+        })
+        .await;
+    }
+
+    pub(super) async fn choose(&self, session: Option<SessionId>, choice: ModelChoice) {
+        let is_there = self.0.settings.borrow().choice_for(Some(&choice)) == Some(choice.clone());
+        if !is_there {
+            return;
+        }
+        let chosen = session.and_then(|id| self.0.sessions.borrow().get(&id).cloned());
+        if let Some(mut session) = chosen {
+            session.choice = Some(choice.clone());
+            let is_running = self.0.running.borrow().contains_key(&session.id);
+            if is_running {
+                // The run keeps its own copy of the session, and saves that.
+                let mut wishes = self.0.wishes.borrow_mut();
+                wishes.insert(session.id.clone(), choice.clone());
+            }
+            self.keep_session(session).await;
+        }
+        self.change_settings(|settings| settings.choice = Some(choice))
+            .await;
+    }
+
+    /// Saves the session as it now is, and tells of it.
+    async fn keep_session(&self, session: Session) {
+        let saved = self.store().apply(Batch::of(vec![session.put()]).strict());
+        match saved.await {
+            Ok(()) => Observer::session(&*self.0, &session),
+            Err(error) => self.not_saved(&error),
+        }
+    }
+
+    /// Meets the wish for another model that came while the session's run was open.
+    pub(super) async fn meet_wish(&self, id: &str) {
+        let wish = self.0.wishes.borrow_mut().remove(id);
+        let session = self.0.sessions.borrow().get(id).cloned();
+        if let (Some(choice), Some(mut session)) = (wish, session) {
+            session.choice = Some(choice);
+            self.keep_session(session).await;
+        }
+    }
+
+    /// Hands the page the keys, sealed, to keep for as long as the tab lives.
+    async fn tell_keys(&self) {
+        let sealed = self.0.keys.seal(&*self.0.platform.vault).await;
+        self.tell(Event::KeySealed(sealed));
+    }
+
+    /// What was found out about the host of a profile.
+    pub(super) fn learned(&self, id: &str) -> Rc<Learned> {
+        let mut learned = self.0.learned.borrow_mut();
+        Rc::clone(learned.entry(id.to_owned()).or_default())
+    }
+
+    /// If the client had to mend an address, the mended one is kept.
+    pub(super) async fn keep_corrected_addresses(&self) {
+        let mended = |profile: &Profile| {
+            let learned = self.0.learned.borrow();
+            let corrected = learned.get(&profile.id)?.corrected()?;
+            (corrected != profile.base_url).then(|| (profile.id.clone(), corrected))
+        };
+        let mended: Vec<_> = {
+            let settings = self.0.settings.borrow();
+            settings.profiles.iter().filter_map(mended).collect()
+        };
+        if mended.is_empty() {
+            return;
+        }
+        self.change_settings(|settings| {
+            for (id, base_url) in mended {
+                let profile = settings
+                    .profiles
+                    .iter_mut()
+                    .find(|profile| profile.id == id);
+                if let Some(profile) = profile {
+                    profile.base_url = base_url;
+                }
+            }
+        })
+        .await;
+    }
+}
