@@ -255,7 +255,7 @@ const RESERVED_FIELDS: [&str; 5] = ["messages", "model", "stream", "stream_optio
 impl RequestOptions {
     /// The fields that can't be used as they are.
     pub fn problems(&self) -> Vec<(OptionField, Problem)> {
-        let header = self.headers.iter().find_map(|header| check_header(header));
+        let header = self.headers.iter().find_map(check_header);
         let key_header = match self.key_header.is_empty() || is_token(&self.key_header) {
             true => None,
             false => Some(Problem::BadHeader),
