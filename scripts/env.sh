@@ -9,6 +9,7 @@ export TABLOOP_CACHE
 tabloop_trunk=0.21.14
 tabloop_binaryen=132.0.0
 tabloop_7z=1.2.0
+tabloop_esbuild=0.28.2
 
 # wasm-bindgen's command line tool must be of the very version of the crate.
 tabloop_wasm_bindgen=
@@ -26,6 +27,8 @@ done <"$(dirname "${BASH_SOURCE[0]}")/../Cargo.lock"
 tabloop_tools="$TABLOOP_CACHE/tools"
 # What packs the module (scripts/pack.mjs).
 export TABLOOP_7Z="$tabloop_tools/7z-wasm-$tabloop_7z"
+# What minifies the glue and the styles (scripts/shrink.mjs).
+export TABLOOP_ESBUILD="$tabloop_tools/esbuild-$tabloop_esbuild"
 PATH="$tabloop_tools/trunk-$tabloop_trunk/bin:$tabloop_tools/wasm-bindgen-$tabloop_wasm_bindgen/bin:$tabloop_tools/binaryen-$tabloop_binaryen/bin:$PATH"
 
 # The Debian way is taken when it is asked for, or when setup.sh had to fall back to it.

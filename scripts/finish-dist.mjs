@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { unpack } from '../src/unpack.mjs';
 import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
+import { minify, shrinkPair } from './shrink.mjs';
 
 const stage = process.env.TRUNK_STAGING_DIR ?? 'dist';
 const release = (process.env.TRUNK_PROFILE ?? 'release') === 'release';
@@ -44,7 +45,7 @@ const trunksLoader = new RegExp(
 
 const problems = [];
 const found = withoutPolicy(readFileSync(pagePath, 'utf8'));
-const html = release ? await withPackedModule(found) : found;
+const html = release ? await withOneStyle(await withPackedModule(found)) : found;
 const loader = checkScripts(html);
 checkLinks(html);
 checkMarkup(html);
@@ -70,26 +71,49 @@ async function withPackedModule(page) {
   for (const { text } of tags(page, 'script')) {
     const [, glue, name] = text.match(trunksLoader) ?? [];
     if (!glue) continue;
-    const content = readFileSync(join(stage, name));
-    checkOptimised(name, content);
+    const trunks = readFileSync(join(stage, name));
+    checkOptimised(name, trunks);
+    const pair = await shrinkPair(readFileSync(join(stage, glue), 'utf8'), trunks);
+    const content = pair.module;
     const packed = await pack(content);
     assert(content.equals(unpack(packed)), 'the packed module unpacks to another one');
-    const hashed = createHash('sha256').update(packed).digest('hex').slice(0, 16);
-    const packedName = `${glue.replace(/-.*/, '')}-${hashed}.wasm.lzma`;
+    const packedName = `${glue.replace(/-.*/, '')}-${shortHash(packed)}.wasm.lzma`;
+    const glueName = `${glue.replace(/-.*/, '')}-${shortHash(pair.glue)}.js`;
     const integrity = `sha384-${hash('sha384', packed)}`;
-    const preload = tags(page, 'link').filter(({ attributes }) => attributes.href === `./${name}`);
-    if (preload.length !== 1) {
-      problems.push(`${preload.length} preloads of the module, where one is expected`);
-      continue;
-    }
+    const [preload, glueLink] = [name, glue].map((file) => onlyLink(page, file));
+    if (!preload || !glueLink) continue;
+    for (const old of [name, glue]) rmSync(join(stage, old));
     writeFileSync(join(stage, packedName), packed);
-    rmSync(join(stage, name));
+    writeFileSync(join(stage, glueName), pair.glue);
     console.log(`    packed ${content.length} bytes into ${packed.length}`);
     return page
-      .replace(preload[0].source, () => `<link rel="preload" as="fetch" href="./${packedName}" crossorigin="anonymous" integrity="${integrity}">`)
-      .replace(text, () => loaderText({ glue: `./${glue}`, packed: `./${packedName}`, integrity }));
+      .replace(glueLink.source, () => `<link rel="modulepreload" href="./${glueName}" crossorigin="anonymous" integrity="sha384-${hash('sha384', pair.glue)}">`)
+      .replace(preload.source, () => `<link rel="preload" as="fetch" href="./${packedName}" crossorigin="anonymous" integrity="${integrity}">`)
+      .replace(text, () => loaderText({ glue: `./${glueName}`, packed: `./${packedName}`, integrity }));
   }
   return page;
+}
+
+/** The one link to a file. */
+function onlyLink(page, file) {
+  const links = tags(page, 'link').filter(({ attributes }) => attributes.href === `./${file}`);
+  if (links.length !== 1) problems.push(`${links.length} links to ${file}, where one is expected`);
+  return links[0];
+}
+
+/** Puts all styles, in their order, into one file: that packs better, and is one request. */
+async function withOneStyle(page) {
+  const links = tags(page, 'link').filter(({ attributes }) => attributes.rel === 'stylesheet');
+  const files = links.map(({ attributes }) => join(stage, attributes.href));
+  // A finished page has one already.
+  if (links.length < 2 || !files.every(existsSync)) return page;
+  const styles = await minify(files.map((file) => readFileSync(file, 'utf8')).join('\n'), 'css');
+  const name = `style-${shortHash(styles)}.css`;
+  for (const file of files) rmSync(file);
+  writeFileSync(join(stage, name), styles);
+  const [first, ...others] = links;
+  const one = `<link rel="stylesheet" href="./${name}" integrity="sha384-${hash('sha384', styles)}">`;
+  return others.reduce((rest, { source }) => rest.replace(source, ''), page.replace(first.source, () => one));
 }
 
 /** Our loader as it stands in the page: in one piece, without comments and indents. */
@@ -222,6 +246,11 @@ function withBuild(page, name) {
 
 function hash(algorithm, bytes) {
   return createHash(algorithm).update(bytes).digest('base64');
+}
+
+/** Names a file by its content. */
+function shortHash(bytes) {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
 /** True of `https://…`, `//…` and `/…`: all but what is relative to the page. */

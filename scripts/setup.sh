@@ -284,6 +284,16 @@ get_7z() {
   mv "$new" "$TABLOOP_7Z"
 }
 
+have_esbuild() { [[ -e $TABLOOP_ESBUILD/node_modules/esbuild/package.json ]]; }
+get_esbuild() {
+  local new="$cache/tmp/esbuild"
+  mkdir -p "$new"
+  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund "esbuild@$tabloop_esbuild"
+  node -e 'require(process.argv[1]).transformSync("let a", { minify: true })' "$new/node_modules/esbuild"
+  rm -rf "$TABLOOP_ESBUILD"
+  mv "$new" "$TABLOOP_ESBUILD"
+}
+
 # --- For the tests -----------------------------------------------------------------------------
 
 have_browser() {
@@ -332,6 +342,7 @@ step "trunk $tabloop_trunk" have_trunk get_trunk
 step "wasm-bindgen $tabloop_wasm_bindgen" have_wasm_bindgen get_wasm_bindgen
 step "wasm-opt $tabloop_binaryen" have_wasm_opt get_wasm_opt
 step "7-Zip $tabloop_7z" have_7z get_7z
+step "esbuild $tabloop_esbuild" have_esbuild get_esbuild
 if [[ $part == test ]]; then
   step "a browser and its driver" have_browser get_browser
   step "Node packages of the tests" have_node_packages get_node_packages
