@@ -1,6 +1,7 @@
 //! The kernel as a whole: takes commands, tells events. The browser's worker
 //! and the tests drive it in the same way.
 
+mod by_id;
 mod delegates;
 mod desk;
 mod files;
@@ -10,11 +11,11 @@ mod runs;
 mod traces;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
+use self::by_id::ById;
 use self::keys::Keys;
 use super::agent::transcript::Observer;
 use super::approval::{self, ApprovalMode, Rule};
@@ -24,7 +25,7 @@ use super::event::AgentEvent;
 use super::model::Transport;
 use super::model::openai::Learned;
 use super::session::{self, Entry, Session, SessionId};
-use super::settings::{LimitSettings, ModelChoice, Problem, ProfileId, Settings};
+use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::workspace::{Committed, Workspace};
@@ -71,12 +72,12 @@ struct Inner {
     tools: Rc<ToolRegistry>,
     settings: RefCell<Settings>,
     keys: Keys,
-    learned: RefCell<HashMap<ProfileId, Rc<Learned>>>,
-    sessions: RefCell<HashMap<SessionId, Session>>,
-    running: RefCell<HashMap<SessionId, CancelToken>>,
+    learned: RefCell<ById<Rc<Learned>>>,
+    sessions: RefCell<ById<Session>>,
+    running: RefCell<ById<CancelToken>>,
     /// Who shall answer in sessions once their open run has ended.
-    wishes: RefCell<HashMap<SessionId, ModelChoice>>,
-    trays: RefCell<HashMap<SessionId, desk::Tray>>,
+    wishes: RefCell<ById<ModelChoice>>,
+    trays: RefCell<ById<desk::Tray>>,
 }
 
 impl Kernel {

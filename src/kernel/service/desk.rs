@@ -73,11 +73,11 @@ impl Kernel {
             rules,
             waiting: Vec::new(),
         };
-        self.0
-            .trays
-            .borrow_mut()
-            .entry(id.to_owned())
-            .or_insert(tray);
+        let mut trays = self.0.trays.borrow_mut();
+        // Another command may have been quicker.
+        if !trays.contains_key(id) {
+            trays.insert(id.to_owned(), tray);
+        }
         Ok(())
     }
 
@@ -175,7 +175,7 @@ impl Desk for KernelDesk {
             call_id: question.call_id.clone(),
         };
         let mut trays = inner.trays.borrow_mut();
-        let tray = trays.entry(session.to_owned()).or_default();
+        let tray = trays.or_default(session);
         tray.waiting.push((question.call_id.clone(), sender));
         drop(trays);
         inner.agent_event(session, AgentEvent::Asked(question));
@@ -219,7 +219,7 @@ impl Desk for KernelDesk {
             let id = kernel.0.root_of(session);
             let rules = {
                 let mut trays = kernel.0.trays.borrow_mut();
-                let tray = trays.entry(id.clone()).or_default();
+                let tray = trays.or_default(&id);
                 tray.rules.push(rule);
                 tray.rules.clone()
             };

@@ -130,7 +130,7 @@ impl Kernel {
     /// What was found out about the host of a profile.
     pub(super) fn learned(&self, id: &str) -> Rc<Learned> {
         let mut learned = self.0.learned.borrow_mut();
-        Rc::clone(learned.entry(id.to_owned()).or_default())
+        Rc::clone(learned.or_default(id))
     }
 
     /// If the client had to mend an address, the mended one is kept.
