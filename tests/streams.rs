@@ -1,258 +1,177 @@
-//! The sample bodies of real endpoints come out right however they are cut.
+//! Bodies of real endpoints come out right however they are cut.
+//!
+//! Every `NAME.expect.json` of a folder says what a right reader makes of the body beside
+//! it; `STREAM_CASES=FOLDER` takes another folder than `tests/streams`. Cases are data:
+//! a new one needs no code.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "support/expect.rs"]
+mod expect;
+
 use std::cell::Cell;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::{env, fs};
 
-use serde_json::{Value as Json, json};
-use tabloop::kernel::event::{Failure, FailureKind};
-use tabloop::kernel::model::assembler::Assembler;
-use tabloop::kernel::model::conversation::Conversation;
-use tabloop::kernel::model::{Finish, ModelEvent, errors};
-use tabloop::kernel::session::{AssistantMessage, Entry, Record};
+use expect::Outcome;
+use serde_json::Value as Json;
+use tabloop::kernel::model::assembler::{Assembler, Offered};
+use tabloop::kernel::model::{ModelEvent, errors};
 
-const HOST: &str = "model.example";
+/// Up to this size, in bytes, a body is cut in two at every place; longer ones at as many
+/// places, spread evenly.
+const CUTS: usize = 20_000;
 
-#[test]
-fn every_sample_comes_out_as_expected_however_it_is_cut() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/streams");
-    let mut samples: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
+struct Case {
+    name: String,
+    expected: Json,
+    body: Vec<u8>,
+}
+
+fn cases() -> Vec<Case> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/streams");
+    let folder = env::var_os("STREAM_CASES").map_or(own, PathBuf::from);
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.unwrap().path())
         .collect();
-    samples.retain(|path| path.to_string_lossy().ends_with(".expect.json"));
-    samples.sort();
-    assert_eq!(samples.len(), 25);
-    for sample in samples {
-        let expected: Json = serde_json::from_slice(&fs::read(&sample).unwrap()).unwrap();
-        let stem = sample.to_string_lossy().replace(".expect.json", "");
-        let body = fs::read(format!("{stem}.sse"))
-            .or_else(|_| fs::read(format!("{stem}.json")))
-            .unwrap();
-        let whole = read(&expected, &body, body.len());
-        check(&expected, &whole);
-        for piece in [1, 7] {
-            assert_eq!(
-                read(&expected, &body, piece),
-                whole,
-                "{stem} in pieces of {piece}"
-            );
-        }
-        for cut in 0..body.len() {
-            read_cut(&body, cut);
-        }
-    }
-}
-
-/// What a reader made of a body.
-#[derive(Debug, PartialEq)]
-struct Outcome {
-    text: String,
-    reasoning: String,
-    end: ModelEvent,
-}
-
-fn assembler() -> Assembler {
-    let count = Cell::new(0);
-    let mint = move || {
-        count.set(count.get() + 1);
-        format!("minted_{}", count.get())
+    files.sort();
+    let stem = |path: &Path| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.strip_suffix(".expect.json").map(str::to_owned)
     };
-    Assembler::new(HOST, Box::new(mint))
-}
-
-fn read(expected: &Json, body: &[u8], piece: usize) -> Outcome {
-    let status = expected["http"]["status"].as_u64().unwrap() as u16;
-    if status >= 400 {
-        let failure = errors::from_body(status, std::str::from_utf8(body).unwrap(), HOST);
-        let end = ModelEvent::Failed {
-            failure,
-            text: String::new(),
-            reasoning: String::new(),
-        };
-        return Outcome {
-            text: String::new(),
-            reasoning: String::new(),
-            end,
-        };
-    }
-    let mut assembler = assembler();
-    let mut events = Vec::new();
-    for piece in body.chunks(piece) {
-        events.extend(assembler.push(piece));
-    }
-    events.extend(assembler.finish());
-    outcome(events)
-}
-
-/// A connection that breaks at any byte gives a failure or the whole message,
-/// never a panic, and never a call of a message that did not end.
-fn read_cut(body: &[u8], cut: usize) {
-    let mut reader = assembler();
-    reader.push(&body[..cut]);
-    assert!(matches!(
-        reader.broken("reset".into()),
-        ModelEvent::Failed { .. }
-    ));
-    let mut reader = assembler();
-    let mut events = reader.push(&body[..cut]);
-    events.extend(reader.finish());
-    outcome(events);
-}
-
-fn outcome(mut events: Vec<ModelEvent>) -> Outcome {
-    let end = events.pop().expect("an end");
-    let (mut text, mut reasoning) = (String::new(), String::new());
-    for event in events {
-        match event {
-            ModelEvent::Text(more) => text.push_str(&more),
-            ModelEvent::Reasoning(more) => reasoning.push_str(&more),
-            ModelEvent::Call { .. } => {}
-            other => panic!("{other:?} before the end"),
-        }
-    }
-    Outcome {
-        text,
-        reasoning,
-        end,
-    }
-}
-
-fn check(expected: &Json, outcome: &Outcome) {
-    let name = &expected["name"];
-    let same = |field: &str, got: &str| {
-        let wanted = expected[field].as_str().unwrap();
-        match expected["compare"][field] == "trim" {
-            true => assert_eq!(got.trim(), wanted.trim(), "{field} of {name}"),
-            false => assert_eq!(got, wanted, "{field} of {name}"),
-        }
-    };
-    same("content", &outcome.text);
-    same("reasoning", &outcome.reasoning);
-    match &outcome.end {
-        ModelEvent::Failed { failure, text, .. } => {
-            same("content", text);
-            check_failure(expected, failure);
-        }
-        ModelEvent::Finished(turn) => {
-            assert_eq!(expected["error"], Json::Null, "error of {name}");
-            same("content", &turn.text);
-            let calls: Vec<Json> = turn.calls.iter().map(|call| {
-                assert!(!call.id.is_empty());
-                json!({ "id": call.id, "name": call.name, "arguments": serde_json::from_str::<Json>(&call.arguments).unwrap() })
-            }).collect();
-            let wanted: Vec<Json> = expected["tool_calls"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .zip(&calls)
-                .map(|(wanted, got)| {
-                    let mut wanted = wanted.clone();
-                    if wanted.get("id").is_none() {
-                        wanted["id"] = got["id"].clone();
-                    }
-                    wanted
-                })
-                .collect();
-            assert_eq!(
-                calls.len(),
-                expected["tool_calls"].as_array().unwrap().len(),
-                "calls of {name}"
-            );
-            for (got, wanted) in calls.iter().zip(&wanted) {
-                assert_eq!(got, wanted, "calls of {name}");
-            }
-            let finish = match (turn.calls.is_empty(), turn.finish) {
-                (false, Finish::Stop) => "tool_calls",
-                (_, Finish::Stop) => "stop",
-                (_, Finish::Length) => "length",
-                (_, Finish::ContentFilter) => "content_filter",
+    let all = files.iter().filter_map(|file| Some((file, stem(file)?)));
+    let cases: Vec<Case> = all
+        .map(|(file, name)| {
+            let is_body = |path: &&PathBuf| {
+                path.file_stem().is_some_and(|stem| *stem == *name) && stem(path).is_none()
             };
-            assert_eq!(expected["finish_reason"], finish, "finish_reason of {name}");
-            if let Some(usage) = expected.get("usage") {
-                let got = turn.usage.expect("usage");
-                assert_eq!(usage["prompt_tokens"], got.prompt_tokens, "usage of {name}");
-                assert_eq!(
-                    usage["completion_tokens"], got.completion_tokens,
-                    "usage of {name}"
-                );
+            let body = files.iter().find(is_body);
+            let body = body.unwrap_or_else(|| panic!("{name} has no body"));
+            Case {
+                expected: serde_json::from_slice(&fs::read(file).unwrap())
+                    .unwrap_or_else(|error| panic!("{name}: {error}")),
+                body: fs::read(body).unwrap(),
+                name,
             }
-            if let Some(echo) = expected.get("echo") {
-                let message = AssistantMessage {
-                    text: turn.text.clone(),
-                    reasoning: turn.reasoning.clone(),
-                    calls: turn.calls.clone(),
-                    host: HOST.into(),
-                    ..AssistantMessage::default()
-                };
-                check_echo(echo, message);
+        })
+        .collect();
+    assert!(!cases.is_empty(), "no cases in {}", folder.display());
+    cases
+}
+
+impl Case {
+    fn status(&self) -> u16 {
+        let status = &self.expected["http"]["status"];
+        status.as_u64().unwrap_or(200) as u16
+    }
+
+    fn assembler(&self) -> Assembler {
+        let count = Cell::new(0);
+        let mint = move || {
+            count.set(count.get() + 1);
+            format!("minted_{}", count.get())
+        };
+        let offered = self.expected["tools_offered"].as_array();
+        let names = offered.into_iter().flatten().filter_map(Json::as_str);
+        let offered = Offered::named(names.map(str::to_owned));
+        Assembler::new(expect::HOST, Rc::new(offered), Box::new(mint))
+    }
+
+    fn read(&self, pieces: &[&[u8]]) -> Outcome {
+        if self.status() >= 400 {
+            let body = String::from_utf8_lossy(&pieces.concat()).into_owned();
+            let failure = errors::from_body(self.status(), &body, expect::HOST);
+            return Outcome::of(vec![ModelEvent::refused(failure)]);
+        }
+        let mut assembler = self.assembler();
+        let mut events = Vec::new();
+        for piece in pieces {
+            events.extend(assembler.push(piece));
+        }
+        events.extend(assembler.finish());
+        Outcome::of(events)
+    }
+
+    fn by(&self, size: usize) -> Outcome {
+        let pieces: Vec<&[u8]> = self.body.chunks(size).collect();
+        self.read(&pieces)
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let whole = self.read(&[&self.body]);
+        let mut problems = expect::problems(&self.expected, &whole);
+        for size in [1, 7] {
+            if self.by(size) != whole {
+                problems.push(format!("in pieces of {size}: {:?}", self.by(size)));
             }
         }
-        other => panic!("{name} ended with {other:?}"),
+        let step = self.body.len() / CUTS + 1;
+        for cut in (0..=self.body.len()).step_by(step) {
+            let (start, end) = self.body.split_at(cut);
+            let in_two = self.read(&[start, end]);
+            if in_two != whole {
+                problems.push(format!("cut at {cut}: {in_two:?}"));
+                break;
+            }
+        }
+        if !problems.is_empty() {
+            problems.push(format!("got {whole:?}"));
+        }
+        problems
     }
 }
 
-fn check_failure(expected: &Json, failure: &Failure) {
-    let name = &expected["name"];
-    let wanted = &expected["error"];
-    let kind = match failure.kind {
-        FailureKind::Truncated => "truncated",
-        FailureKind::Server => "server",
-        FailureKind::Billing => "billing",
-        FailureKind::ContextOverflow => "context_overflow",
-        FailureKind::ToolsUnsupported => "tools_unsupported",
-        FailureKind::UnsupportedParameter => "unsupported_parameter",
-        FailureKind::BadEndpoint => "bad_endpoint",
-        other => panic!("{name}: {other:?}"),
-    };
-    assert_eq!(wanted["kind"], kind, "kind of {name}");
-    assert_eq!(
-        wanted["retryable"],
-        failure.kind.is_retryable(),
-        "retryable of {name}"
-    );
-    if let Some(status) = wanted["http_status"].as_u64() {
-        assert_eq!(
-            failure.status.map(u64::from),
-            Some(status),
-            "status of {name}"
-        );
-    }
-    let detail = failure.detail.to_lowercase();
-    for field in ["message_contains", "parameter"] {
-        if let Some(part) = wanted[field].as_str() {
-            assert!(
-                detail.contains(&part.to_lowercase()),
-                "{field} of {name}: {detail}"
-            );
+#[test]
+fn every_case_comes_out_as_expected_however_it_is_cut() {
+    let told: Vec<String> = cases()
+        .iter()
+        .map(|case| (case, case.problems()))
+        .filter(|(_, problems)| !problems.is_empty())
+        .map(|(case, problems)| format!("{}\n  {}", case.name, problems.join("\n  ")))
+        .collect();
+    assert!(told.is_empty(), "\n{}", told.join("\n"));
+}
+
+/// A connection that breaks at any byte is a failure, or the whole message where the
+/// host's own mark of the end had come; a body that ends there never panics.
+#[test]
+fn a_connection_that_breaks_never_makes_half_a_message_a_whole_one() {
+    for case in cases().iter().filter(|case| case.status() < 400) {
+        let step = case.body.len() / CUTS + 1;
+        for cut in (0..case.body.len()).step_by(step) {
+            let start = &case.body[..cut];
+            let mut assembler = case.assembler();
+            let mut events = assembler.push(start);
+            let was_done = assembler.saw_done();
+            events.push(assembler.broken("reset".into()));
+            let end = Outcome::of(events).end;
+            let is_whole = matches!(end, ModelEvent::Finished(_));
+            assert!(was_done || !is_whole, "{} cut at {cut}", case.name);
+            case.read(&[start]);
         }
-    }
-    if let Some(part) = wanted["message_must_not_contain"].as_str() {
-        assert!(!detail.contains(part), "{name}: {detail}");
     }
 }
 
-/// The next request carries back what the host needs to see again.
-fn check_echo(echo: &Json, message: AssistantMessage) {
-    let records = [Record {
-        seq: 0,
-        at_ms: 0,
-        entry: Entry::Assistant(message),
-    }];
-    let mut conversation = Conversation::new(HOST, "s", Default::default());
-    let messages: Vec<Json> =
-        serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap();
-    for (field, wanted) in echo.as_object().unwrap() {
-        match (field.as_str(), wanted.as_array()) {
-            ("tool_calls", Some(calls)) => {
-                for (n, wanted) in calls.iter().enumerate() {
-                    let got = &messages[1]["tool_calls"][n];
-                    assert_eq!(got["id"], wanted["id"]);
-                    assert_eq!(got.get("extra_content"), wanted.get("extra_content"));
-                }
-            }
-            _ => assert_eq!(messages[1][field], *wanted),
-        }
+#[test]
+fn every_deviation_that_is_known_has_a_case() {
+    if env::var_os("STREAM_CASES").is_some() {
+        return;
+    }
+    let cases = cases();
+    let numbers: Vec<usize> = cases
+        .iter()
+        .map(|case| {
+            case.name
+                .split('_')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .expect("a number")
+        })
+        .collect();
+    assert_eq!(numbers, (1..=cases.len()).collect::<Vec<_>>());
+    for case in cases {
+        assert_eq!(case.expected["name"], case.name.as_str());
+        assert!(case.expected["why"].is_string(), "{} says why", case.name);
     }
 }

@@ -369,10 +369,12 @@ impl Agent {
             calls: turn.calls,
             usage: turn.usage,
             host: self.parts.client.host(),
+            model: self.parts.client.model(),
             finish: turn.finish,
             took_ms: self.tracer.took_ms(),
             worked_ms: self.watch.worked_ms(),
             estimate: self.context.estimated(),
+            remark: turn.remark,
         };
         self.account.add_round(&message, &self.parts.limits);
         let seq = self.parts.transcript.next_seq();

@@ -80,6 +80,12 @@ pub struct Failure {
     pub status: Option<u16>,
     /// What the other side said, capped and without markup or keys; may be empty.
     pub detail: String,
+    /// The body that says so, as it came, capped and without keys; may be empty.
+    #[plain(default)]
+    pub body: String,
+    /// The field of the request that the other side does not want, where it names one.
+    #[plain(default)]
+    pub parameter: Option<String>,
     /// How long the other side asks to wait before another try, milliseconds.
     #[plain(default)]
     pub retry_after_ms: Option<u64>,
@@ -93,8 +99,20 @@ impl Failure {
             host: String::new(),
             status: None,
             detail: detail.into(),
+            body: String::new(),
+            parameter: None,
             retry_after_ms: None,
         }
+    }
+
+    /// The same without `secret`, which some hosts repeat.
+    pub fn without(mut self, secret: &str) -> Self {
+        if !secret.is_empty() {
+            for text in [&mut self.detail, &mut self.body] {
+                *text = text.replace(secret, "[key]");
+            }
+        }
+        self
     }
 }
 
@@ -107,8 +125,10 @@ pub enum FailureKind {
     Unauthorized,
     /// The key may not do this.
     Forbidden,
-    /// The address or the model does not exist there.
+    /// The address does not exist there.
     NotFound,
+    /// The model does not exist there, or not for this key.
+    UnknownModel,
     /// The answer is not one of a chat endpoint (a web page, say).
     BadEndpoint,
     /// No credit left.
@@ -123,6 +143,8 @@ pub enum FailureKind {
     ToolsUnsupported,
     /// The host refuses a field of the request.
     UnsupportedParameter,
+    /// The host's filter refuses what was said.
+    ContentFilter,
     /// The host refuses the request for another reason.
     BadRequest,
     /// The answer broke off.

@@ -17,7 +17,7 @@ use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
 
 use super::event::Failure;
-use super::session::{Reasoning, Record, ToolCall, Usage};
+use super::session::{Reasoning, Record, Remark, ToolCall, Usage};
 use super::tool::ToolSpec;
 use super::trace::Purpose;
 use crate::plain::Plain;
@@ -115,11 +115,17 @@ pub enum ModelEvent {
     Failed {
         /// Why.
         failure: Failure,
-        /// What had come of the answer.
-        text: String,
-        /// What had come of the thought.
-        reasoning: String,
+        /// What had come of it. Its calls must not be run.
+        partial: Box<Turn>,
     },
+}
+
+impl ModelEvent {
+    /// A request that failed before anything came.
+    pub fn refused(failure: Failure) -> Self {
+        let partial = Box::default();
+        ModelEvent::Failed { failure, partial }
+    }
 }
 
 /// A complete message.
@@ -133,8 +139,12 @@ pub struct Turn {
     pub calls: Vec<ToolCall>,
     /// How it ended.
     pub finish: Finish,
+    /// The host's own word for that; may be empty.
+    pub finish_reason: String,
     /// Tokens, if the endpoint counted.
     pub usage: Option<Usage>,
+    /// What is odd about it.
+    pub remark: Option<Remark>,
 }
 
 /// How a message ended. Calls count for more: with any, the loop goes on.
@@ -156,4 +166,7 @@ pub trait ModelClient {
 
     /// The host that answers, as shown to the user.
     fn host(&self) -> String;
+
+    /// The model there that is asked.
+    fn model(&self) -> String;
 }

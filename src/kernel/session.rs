@@ -264,6 +264,9 @@ pub struct AssistantMessage {
     pub usage: Option<Usage>,
     /// The host it came from: what only that host understands goes back to it alone.
     pub host: String,
+    /// The model it came from: so does what only that model understands.
+    #[plain(default)]
+    pub model: String,
     /// How it ended.
     #[plain(default)]
     pub finish: Finish,
@@ -276,15 +279,39 @@ pub struct AssistantMessage {
     /// Tokens of the request as estimated before it was sent, not calibrated.
     #[plain(default)]
     pub estimate: u64,
+    /// What is odd about it.
+    #[plain(default)]
+    pub remark: Option<Remark>,
 }
 
-/// A model's thought.
+/// What is odd about a message that is whole all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum Remark {
+    /// The host gave a reason for its end that nobody knows.
+    EndedWith(String),
+    /// The server passed calls on as text that could not be read: it lacks a parser for
+    /// this model's calls.
+    UnreadCalls,
+}
+
+/// A model's thought, and what else the host wants to see again beside the answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]
 pub struct Reasoning {
     /// The field of the message it came in; empty if it was part of the text.
     pub field: String,
     /// The thought.
     pub text: String,
+    /// Other fields of the message that go back as they came: the thought in structured
+    /// pieces, what the host signed or sealed.
+    #[plain(default)]
+    pub extra: Map<String, Json>,
+}
+
+impl Reasoning {
+    /// Whether there is nothing to show and nothing to send back.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.extra.is_empty()
+    }
 }
 
 /// A model's wish to run a tool.

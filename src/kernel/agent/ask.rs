@@ -153,16 +153,13 @@ impl Agent {
                 }
                 Some(ModelEvent::Alive) => {}
                 Some(ModelEvent::Finished(turn)) => return Ok(Ok(turn)),
-                Some(ModelEvent::Failed {
-                    failure,
-                    text,
-                    reasoning,
-                }) => {
+                Some(ModelEvent::Failed { failure, partial }) => {
                     self.tracer.failed(&failure);
+                    let thought = partial.reasoning.unwrap_or_default();
                     return Ok(Err(Broken {
                         failure,
-                        text,
-                        reasoning,
+                        text: partial.text,
+                        reasoning: thought.text,
                     }));
                 }
                 None => {

@@ -2,33 +2,60 @@
 //! was only when the stream has ended. Pure: bytes in, events out.
 
 mod calls;
+mod chunk;
+mod details;
+mod ending;
 mod json;
+mod skim;
+mod text_calls;
 
-use serde_json::Value as Json;
+use std::rc::Rc;
+
+use serde_json::{Map, Value as Json, json};
 
 use self::calls::CallTable;
-use self::json::parse;
-use super::sse::{SseDecoder, SseEvent};
-use super::think::{Piece, ThinkSplitter, split_unopened};
+use self::ending::{Ending, ending, is_usual};
+use self::json::{Joiner, parse};
+use self::skim::{Skimmed, skim};
+pub use self::text_calls::Offered;
+use self::text_calls::TextCalls;
+use super::sse::{MAX_EVENT, SseDecoder};
+use super::think::{ThinkSplitter, split_unopened};
 use super::{Finish, ModelEvent, Turn, errors};
 use crate::kernel::event::{Failure, FailureKind};
-use crate::kernel::session::{Reasoning, Usage};
+use crate::kernel::session::{Reasoning, Remark, Usage};
 
 /// The names under which hosts send a thought.
 const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+/// The name under which they send it in structured pieces.
+const DETAILS: &str = "reasoning_details";
+/// A byte order mark.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+/// Most bytes of a message that are kept: far more than any model writes.
+const MAX_MESSAGE: usize = 32 << 20;
 
 /// Reads one answer's body.
 pub struct Assembler {
     host: String,
     body: Body,
     think: ThinkSplitter,
+    written: TextCalls,
     text: String,
     reasoning: Reasoning,
+    /// The thought in structured pieces.
+    details: Vec<Map<String, Json>>,
+    halves: [Joiner; 2],
     calls: CallTable,
     usage: Option<Usage>,
     finish_reason: String,
     saw_done: bool,
     failure: Option<Failure>,
+    /// A part could not be read; told only if nothing else is.
+    unreadable: Option<Failure>,
+    remark: Option<Remark>,
+    /// Bytes of what is kept in structured pieces.
+    sealed: usize,
+    gave_up: bool,
 }
 
 /// What the body turned out to be, by its first letter.
@@ -39,70 +66,114 @@ enum Body {
     Whole(Vec<u8>),
 }
 
+/// Where a piece of a message stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Before the end of the body.
+    Middle,
+    /// At its end, where it may be cut.
+    End,
+}
+
 impl Assembler {
-    /// A reader for an answer of `host`. `mint` makes ids for calls that come
-    /// without one; each must be new to the conversation.
-    pub fn new(host: impl Into<String>, mint: Box<dyn FnMut() -> String>) -> Self {
+    /// A reader for an answer of `host` to a request that offered these tools. `mint`
+    /// makes ids for calls that come without one; each must be new to the conversation.
+    pub fn new(
+        host: impl Into<String>,
+        offered: Rc<Offered>,
+        mint: Box<dyn FnMut() -> String>,
+    ) -> Self {
         Self {
             host: host.into(),
             body: Body::Unknown(Vec::new()),
             think: ThinkSplitter::default(),
+            written: TextCalls::new(offered),
             text: String::new(),
             reasoning: Reasoning::default(),
+            details: Vec::new(),
+            halves: Default::default(),
             calls: CallTable::new(mint),
             usage: None,
             finish_reason: String::new(),
             saw_done: false,
             failure: None,
+            unreadable: None,
+            remark: None,
+            sealed: 0,
+            gave_up: false,
         }
     }
 
     /// Takes the next bytes of the body.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        match &mut self.body {
-            Body::Whole(all) => {
+        let mut out = Vec::new();
+        if self.gave_up {
+            return out;
+        }
+        match std::mem::replace(&mut self.body, Body::Unknown(Vec::new())) {
+            Body::Whole(mut all) => {
                 all.extend_from_slice(bytes);
-                Vec::new()
+                self.give_up_if(all.len() > MAX_EVENT);
+                self.body = Body::Whole(all);
             }
-            Body::Events(decoder) => {
-                let events = decoder.push(bytes);
-                self.take_events(events)
+            Body::Events(mut decoder) => {
+                decoder.push(bytes, &mut |name, data| {
+                    self.take_event(name, data, Place::Middle, &mut out);
+                });
+                self.give_up_if(decoder.is_too_long() || self.bytes() > MAX_MESSAGE);
+                self.body = Body::Events(decoder);
             }
-            Body::Unknown(seen) => {
+            Body::Unknown(mut seen) => {
                 seen.extend_from_slice(bytes);
-                let seen = std::mem::take(seen);
                 match first_letter(&seen) {
-                    None => self.body = Body::Unknown(seen),
+                    None => self.body = Body::Unknown(without_blanks(&seen)),
                     Some(b'{' | b'[' | b'<') => self.body = Body::Whole(seen),
                     Some(_) => {
                         self.body = Body::Events(SseDecoder::default());
                         return self.push(&seen);
                     }
                 }
-                Vec::new()
             }
         }
+        out
+    }
+
+    /// Whether the host's own mark of the end was seen: nothing of worth follows.
+    pub fn saw_done(&self) -> bool {
+        self.saw_done
+    }
+
+    /// Whether the answer is beyond all bounds: the rest need not be read.
+    pub fn gave_up(&self) -> bool {
+        self.gave_up
     }
 
     /// The body has ended in an orderly way.
     pub fn finish(mut self) -> Vec<ModelEvent> {
-        let mut out = match std::mem::replace(&mut self.body, Body::Unknown(Vec::new())) {
+        let mut out = Vec::new();
+        match std::mem::replace(&mut self.body, Body::Unknown(Vec::new())) {
+            _ if self.gave_up => {}
             Body::Events(mut decoder) => {
-                let events = decoder.finish();
-                self.take_events(events)
+                decoder.finish(&mut |name, data| {
+                    self.take_event(name, data, Place::End, &mut out);
+                });
+                if decoder.is_foreign() {
+                    self.failure = Some(errors::not_chat(&self.host, String::new()));
+                }
             }
-            Body::Whole(all) | Body::Unknown(all) => self.take_whole(&all),
-        };
-        let rest = self.think.finish();
-        self.take_pieces(rest, &mut out);
+            Body::Whole(all) | Body::Unknown(all) => self.take_whole(&all, &mut out),
+        }
+        self.end_text(&mut out);
         out.push(self.decide());
         out
     }
 
-    /// The connection broke.
+    /// The connection broke. A message that was whole before is whole all the same.
     pub fn broken(mut self, detail: String) -> ModelEvent {
-        let rest = self.think.finish();
-        self.take_pieces(rest, &mut Vec::new());
+        self.end_text(&mut Vec::new());
+        if self.saw_done {
+            return self.decide();
+        }
         let nothing =
             self.text.is_empty() && self.reasoning.text.is_empty() && self.calls.is_empty();
         let kind = if nothing {
@@ -110,300 +181,230 @@ impl Assembler {
         } else {
             FailureKind::Truncated
         };
-        let failure = self
-            .failure
-            .take()
-            .unwrap_or_else(|| self.trouble(kind, detail));
+        let told = self.failure.take().or(self.unreadable.take());
+        let failure = told.unwrap_or_else(|| self.trouble(kind, detail));
         self.failed(failure)
     }
 
     /// Nothing more is to be waited for.
     pub fn failed_by(mut self, failure: Failure) -> ModelEvent {
-        let rest = self.think.finish();
-        self.take_pieces(rest, &mut Vec::new());
-        self.failed(failure)
+        self.end_text(&mut Vec::new());
+        match self.saw_done {
+            true => self.decide(),
+            false => self.failed(failure),
+        }
     }
 
-    fn take_events(&mut self, events: Vec<SseEvent>) -> Vec<ModelEvent> {
-        let mut out = Vec::new();
-        for event in events {
-            let data = event.data.trim();
-            if data == "[DONE]" {
-                self.saw_done = true;
-            } else if !data.is_empty() && !data.starts_with(':') {
-                match parse(data) {
-                    Some(json) if event.name == "error" => {
-                        self.take_error(json.get("error").unwrap_or(&json))
-                    }
-                    Some(json) => self.take_chunk(&json, &mut out),
-                    None if event.name == "error" => self.take_error(&Json::String(data.into())),
-                    None => {
-                        let detail = "a part of the answer could not be read";
-                        let failure = self.trouble(FailureKind::Server, detail.into());
-                        self.failure.get_or_insert(failure);
-                    }
+    fn bytes(&self) -> usize {
+        let thought = self.reasoning.text.len();
+        self.text.len() + thought + self.written.bytes() + self.calls.bytes() + self.sealed
+    }
+
+    fn give_up_if(&mut self, is_too_much: bool) {
+        if is_too_much {
+            self.gave_up = true;
+            self.failure = Some(errors::not_chat(
+                &self.host,
+                "the answer is longer than any model's could be".into(),
+            ));
+        }
+    }
+
+    fn take_event(&mut self, name: &str, data: &str, place: Place, out: &mut Vec<ModelEvent>) {
+        let data = data.trim();
+        if name != "error" {
+            match skim(data) {
+                Some(Skimmed::Content(text)) => {
+                    let text = self.halves[0].join(&text, false).into_owned();
+                    return self.take_text(&text, out);
+                }
+                Some(Skimmed::Thought(field, text)) => {
+                    self.name_thought(field);
+                    let text = self.halves[1].join(&text, false).into_owned();
+                    return self.add_thought(&text, out);
+                }
+                Some(Skimmed::Nothing) => return,
+                None => {}
+            }
+        }
+        if data == "[DONE]" {
+            self.saw_done = true;
+        } else if !data.is_empty() && !data.starts_with(':') {
+            match parse(data) {
+                Some((json, _)) if name == "error" => {
+                    self.take_error(json.get("error").unwrap_or(&json));
+                }
+                Some((json, marked)) => self.take_chunk(&json, marked, out),
+                None if name == "error" => self.take_error(&data.into()),
+                // What is cut is told as such, or not missed at all.
+                None if place == Place::End => {}
+                None => {
+                    let detail = "a part of the answer could not be read";
+                    let mut failure = self.trouble(FailureKind::Server, detail.into());
+                    failure.body = errors::shown_body(data);
+                    self.unreadable.get_or_insert(failure);
                 }
             }
         }
-        out
     }
 
-    fn take_whole(&mut self, body: &[u8]) -> Vec<ModelEvent> {
+    fn take_whole(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) {
         let body = String::from_utf8_lossy(body);
         let body = body.trim_start_matches('\u{FEFF}').trim();
-        let mut out = Vec::new();
         match parse(body) {
-            Some(json) => {
-                // Some gateways wrap the completion: `{data: {…}, success}`.
-                let json = json
-                    .get("data")
-                    .filter(|data| data.is_object())
-                    .unwrap_or(&json);
+            Some((json, marked)) => {
                 // The end of the body is the end of the message.
                 self.saw_done = true;
-                match json.get("choices") {
-                    Some(_) => self.take_chunk(json, &mut out),
-                    None => self.failure = Some(errors::from_body(200, body, &self.host)),
+                match completion(&json).get("choices") {
+                    Some(Json::Array(_)) => self.take_chunk(&json, marked, out),
+                    _ => self.failure = Some(errors::of_wrong_json(body, &self.host)),
                 }
             }
             None if errors::looks_like_markup(body) => {
-                self.failure = Some(errors::web_page(&self.host))
+                self.failure = Some(errors::web_page(&self.host));
             }
             None if body.is_empty() => {}
             None => self.failure = Some(self.trouble(FailureKind::Truncated, String::new())),
         }
-        out
     }
 
-    fn take_error(&mut self, error: &Json) {
-        if let Some(failure) = errors::from_frame(error, &self.host) {
-            self.failure = Some(failure);
+    /// The text has ended: lets out what was held back.
+    fn end_text(&mut self, out: &mut Vec<ModelEvent>) {
+        let [of_text, of_thought] = self.halves.each_mut().map(Joiner::finish);
+        let half = of_text.map(String::from).unwrap_or_default();
+        self.take_text(&half, out);
+        let half = of_thought.map(String::from).unwrap_or_default();
+        self.add_thought(&half, out);
+        let rest = self.think.finish();
+        self.take_pieces(rest, out);
+        let rest = self.written.finish(self.calls.is_empty());
+        add(&mut self.text, &rest.text, out, ModelEvent::Text);
+        for read in rest.calls {
+            let function = json!({ "name": read.name, "arguments": read.arguments });
+            let index = self.calls.len();
+            self.take_call(&json!({ "index": index, "function": function }), false, out);
         }
-    }
-
-    fn take_chunk(&mut self, chunk: &Json, out: &mut Vec<ModelEvent>) {
-        if let Some(error) = chunk.get("error") {
-            self.take_error(error);
+        if rest.unread {
+            self.remark = Some(Remark::UnreadCalls);
         }
-        self.take_usage(chunk.get("usage"));
-        let Some(choice) = chunk.get("choices").and_then(|choices| choices.get(0)) else {
-            return;
-        };
-        self.take_usage(choice.get("usage"));
-        if let Some(reason) = choice.get("finish_reason").and_then(Json::as_str)
-            && !reason.is_empty()
-        {
-            reason.clone_into(&mut self.finish_reason);
-        }
-        if let Some(delta) = choice.get("delta") {
-            self.take_delta(delta, out);
-        }
-        if let Some(message) = choice.get("message") {
-            self.take_message(message, out);
-        }
-    }
-
-    fn take_usage(&mut self, usage: Option<&Json>) {
-        let count = |names: [&str; 2]| {
-            let usage = usage?;
-            let count = names.iter().find_map(|name| usage.get(name)?.as_u64());
-            // No request has more; larger numbers could only overflow sums.
-            count.map(|count| count.min(1 << 32))
-        };
-        let prompt = count(["prompt_tokens", "input_tokens"]);
-        let completion = count(["completion_tokens", "output_tokens"]);
-        let cached = usage.and_then(|usage| {
-            // OpenAI's place, DeepSeek's, and that of hosts in Anthropic's manner.
-            let inner = usage.pointer("/prompt_tokens_details/cached_tokens");
-            inner
-                .or(usage.get("prompt_cache_hit_tokens"))
-                .or(usage.get("cache_read_input_tokens"))?
-                .as_u64()
-        });
-        if prompt.is_some() || completion.is_some() {
-            self.usage = Some(Usage {
-                prompt_tokens: prompt.unwrap_or_default(),
-                completion_tokens: completion.unwrap_or_default(),
-                cached_tokens: cached.unwrap_or_default().min(1 << 32),
-            });
-        }
-    }
-
-    fn take_delta(&mut self, delta: &Json, out: &mut Vec<ModelEvent>) {
-        let thought = REASONING_FIELDS.iter().find_map(|field| {
-            let text = delta.get(field)?.as_str().filter(|text| !text.is_empty())?;
-            Some((*field, text))
-        });
-        if let Some((field, text)) = thought {
-            if self.reasoning.field.is_empty() {
-                field.clone_into(&mut self.reasoning.field);
-            }
-            self.add_thought(text, out);
-        }
-        if let Some(content) = delta.get("content") {
-            self.take_content(content, out);
-        }
-        if let Some(list) = delta.get("tool_calls").and_then(Json::as_array) {
-            for piece in list {
-                self.take_call(piece, out);
-            }
-        }
-        if let Some(function) = delta.get("function_call").filter(|call| call.is_object()) {
-            self.take_call(
-                &serde_json::json!({ "index": 0, "function": function }),
-                out,
-            );
-        }
-    }
-
-    /// A whole message inside a stream repeats what was sent: only parts that
-    /// no delta brought are taken from it.
-    fn take_message(&mut self, message: &Json, out: &mut Vec<ModelEvent>) {
-        let mut missing = message.clone();
-        if let Some(fields) = missing.as_object_mut() {
-            if !self.text.is_empty() {
-                fields.remove("content");
-            }
-            if !self.reasoning.text.is_empty() {
-                REASONING_FIELDS
-                    .iter()
-                    .for_each(|field| drop(fields.remove(*field)));
-            }
-            if !self.calls.is_empty() {
-                fields.remove("tool_calls");
-                fields.remove("function_call");
-            }
-        }
-        self.take_delta(&missing, out);
-    }
-
-    fn take_content(&mut self, content: &Json, out: &mut Vec<ModelEvent>) {
-        match content {
-            Json::String(text) => {
-                let pieces = self.think.push(text);
-                self.take_pieces(pieces, out);
-            }
-            Json::Array(parts) => {
-                for part in parts {
-                    match part.get("thinking") {
-                        Some(thinking) => self.add_thought(&text_of_parts(thinking), out),
-                        None => self.add_text(&text_of_parts(part), out),
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn take_pieces(&mut self, pieces: impl IntoIterator<Item = Piece>, out: &mut Vec<ModelEvent>) {
-        for piece in pieces {
-            match piece {
-                Piece::Text(text) => self.add_text(&text, out),
-                Piece::Thought(text) => self.add_thought(&text, out),
-            }
-        }
-    }
-
-    fn add_text(&mut self, text: &str, out: &mut Vec<ModelEvent>) {
-        if !text.is_empty() {
-            self.text.push_str(text);
-            out.push(ModelEvent::Text(text.to_owned()));
-        }
-    }
-
-    fn add_thought(&mut self, text: &str, out: &mut Vec<ModelEvent>) {
-        if !text.is_empty() {
-            self.reasoning.text.push_str(text);
-            out.push(ModelEvent::Reasoning(text.to_owned()));
-        }
-    }
-
-    fn take_call(&mut self, piece: &Json, out: &mut Vec<ModelEvent>) {
-        let (index, name, bytes) = self.calls.take(piece);
-        out.push(ModelEvent::Call { index, name, bytes });
     }
 
     fn decide(mut self) -> ModelEvent {
-        if let Some(failure) = self.failure.take() {
+        if let Some(failure) = self.failure.take().or(self.unreadable.take()) {
             return self.failed(failure);
         }
-        let finish = match self.finish_reason.as_str() {
-            "length" | "max_tokens" | "model_length" | "model_context_window_exceeded" => {
-                Finish::Length
-            }
-            "content_filter" | "sensitive" | "safety" | "SAFETY" => Finish::ContentFilter,
-            "error" | "network_error" => {
-                let failure = self.trouble(FailureKind::Server, String::new());
-                return self.failed(failure);
-            }
-            "abort" => {
+        let finish = match ending(&self.finish_reason) {
+            Ending::Whole(finish) => finish,
+            Ending::None if self.saw_done => Finish::Stop,
+            Ending::None => {
                 let failure = self.trouble(FailureKind::Truncated, String::new());
                 return self.failed(failure);
             }
-            "" if !self.saw_done => {
-                let failure = self.trouble(FailureKind::Truncated, String::new());
+            Ending::Failed => {
+                let word = format!("finish_reason: {}", self.finish_reason);
+                let failure = self.trouble(FailureKind::Server, word);
                 return self.failed(failure);
             }
-            _ => Finish::Stop,
         };
-        let mut text = self.text;
-        let mut reasoning = self.reasoning;
-        if reasoning.text.is_empty()
-            && let Some((thought, answer)) = split_unopened(&text)
-        {
-            reasoning.text = thought;
-            text = answer;
+        if !is_usual(&self.finish_reason) && finish == Finish::Stop {
+            let word = self.finish_reason.clone();
+            self.remark.get_or_insert(Remark::EndedWith(word));
         }
-        ModelEvent::Finished(Turn {
-            text,
-            reasoning: (!reasoning.text.is_empty()).then_some(reasoning),
-            calls: self.calls.finish(),
-            finish,
-            usage: self.usage,
-        })
+        if self.reasoning.text.is_empty()
+            && let Some((thought, answer)) = split_unopened(&self.text)
+        {
+            self.reasoning.text = thought;
+            self.text = answer;
+        } else if let Some(answer) = self.text.trim_start().strip_prefix("</think>") {
+            self.text = answer.trim_start().to_owned();
+        }
+        let turn = self.into_turn();
+        ModelEvent::Finished(Turn { finish, ..turn })
     }
 
     fn trouble(&self, kind: FailureKind, detail: String) -> Failure {
-        let host = self.host.clone();
         Failure {
-            kind,
-            host,
-            status: None,
-            detail,
-            retry_after_ms: None,
+            host: self.host.clone(),
+            ..Failure::new(kind, detail)
         }
     }
 
     fn failed(self, failure: Failure) -> ModelEvent {
-        ModelEvent::Failed {
-            failure,
+        let partial = Box::new(self.into_turn());
+        ModelEvent::Failed { failure, partial }
+    }
+
+    fn into_turn(mut self) -> Turn {
+        if !self.details.is_empty() {
+            let details = self.details.into_iter().map(Json::Object).collect();
+            self.reasoning.extra.insert(DETAILS.into(), details);
+        }
+        Turn {
             text: self.text,
-            reasoning: self.reasoning.text,
+            reasoning: (!self.reasoning.is_empty()).then_some(self.reasoning),
+            calls: self.calls.finish(),
+            finish: Finish::Stop,
+            finish_reason: self.finish_reason,
+            usage: self.usage,
+            remark: self.remark,
         }
     }
 }
 
-/// The first byte that is neither white space nor a byte order mark.
-fn first_letter(bytes: &[u8]) -> Option<u8> {
-    let bytes = bytes
-        .strip_prefix(b"\xEF\xBB\xBF".as_slice())
-        .unwrap_or(bytes);
-    let is_mark = b"\xEF\xBB\xBF".starts_with(bytes);
-    let mut letters = bytes
-        .iter()
-        .copied()
-        .filter(|byte| !byte.is_ascii_whitespace());
-    if is_mark { None } else { letters.next() }
+/// Adds a piece to what came before and to what is told; pieces that come together are
+/// told together.
+fn add(all: &mut String, text: &str, out: &mut Vec<ModelEvent>, event: fn(String) -> ModelEvent) {
+    if text.is_empty() {
+        return;
+    }
+    all.push_str(text);
+    let is_text = matches!(event(String::new()), ModelEvent::Text(_));
+    match (out.last_mut(), is_text) {
+        (Some(ModelEvent::Text(last)), true) | (Some(ModelEvent::Reasoning(last)), false) => {
+            last.push_str(text);
+        }
+        _ => out.push(event(text.to_owned())),
+    }
 }
 
-/// The text in a part, in a list of parts, or in parts of parts.
-fn text_of_parts(part: &Json) -> String {
-    match part {
-        Json::String(text) => text.clone(),
-        Json::Array(parts) => parts.iter().map(text_of_parts).collect(),
-        Json::Object(fields) => fields.get("text").map(text_of_parts).unwrap_or_default(),
-        _ => String::new(),
+/// The completion in a body, which some gateways wrap: `{data: {…}, success}`.
+fn completion(json: &Json) -> &Json {
+    let inner = json
+        .get("data")
+        .filter(|data| data.get("choices").is_some());
+    inner
+        .filter(|_| json.get("choices").is_none())
+        .unwrap_or(json)
+}
+
+/// What blanks before the first letter are worth: whether there was a byte order mark, a
+/// line, and something before the letter in its own line.
+fn without_blanks(seen: &[u8]) -> Vec<u8> {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let mark = seen.strip_prefix(b"\xEF\xBB\xBF".as_slice());
+    let Some(blanks) = mark.or(seen
+        .first()
+        .is_some_and(u8::is_ascii_whitespace)
+        .then_some(seen))
+    else {
+        return seen.to_owned();
+    };
+    let mut kept = seen[..seen.len() - blanks.len()].to_vec();
+    if blanks.iter().any(is_end) {
+        kept.push(b'\n');
     }
+    if blanks.last().is_some_and(|last| !is_end(last)) {
+        kept.push(b' ');
+    }
+    kept
+}
+
+/// The first byte that is neither white space nor a byte order mark.
+fn first_letter(bytes: &[u8]) -> Option<u8> {
+    let is_cut_mark = bytes.len() < MARK.len() && MARK.starts_with(bytes);
+    let letters = bytes.strip_prefix(MARK).unwrap_or(bytes).iter().copied();
+    let mut letters = letters.filter(|byte| !byte.is_ascii_whitespace());
+    letters.next().filter(|_| !is_cut_mark)
 }
 
 #[cfg(test)]
@@ -413,10 +414,10 @@ mod tests {
     #[test]
     fn a_broken_connection_is_told_apart_from_a_broken_answer() {
         let broken = |body: &str| {
-            let mut assembler = Assembler::new("h", Box::new(|| "x".into()));
+            let mut assembler = Assembler::new("h", Rc::default(), Box::new(|| "x".into()));
             assembler.push(body.as_bytes());
             match assembler.broken("reset".into()) {
-                ModelEvent::Failed { failure, text, .. } => (failure.kind, text),
+                ModelEvent::Failed { failure, partial } => (failure.kind, partial.text),
                 other => panic!("{other:?}"),
             }
         };

@@ -8,7 +8,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::layout::{self, ROOT_RULES};
 use crate::kernel::redact::Redactor;
-use crate::kernel::session::{AssistantMessage, Entry, Record, ToolCall};
+use crate::kernel::session::{AssistantMessage, Entry, Reasoning, Record, ToolCall};
+
+/// Longest id of a call that every host takes, in bytes.
+const MAX_ID: usize = 40;
 
 /// What a call without a recorded result is told.
 pub const NO_RESULT: &str = "Error: this call was interrupted and has no result; nothing was changed. Call the tool again if it is still needed.";
@@ -18,20 +21,30 @@ pub const NO_RESULT: &str = "Error: this call was interrupted and has no result;
 /// behind it, no result stands alone, and no assistant message is empty.
 pub struct Conversation {
     host: String,
+    model: String,
     system: String,
     redactor: Rc<Redactor>,
     json: Rc<String>,
     taken: usize,
-    open_calls: Vec<String>,
+    open_calls: Vec<OpenCall>,
     prune_before: u64,
 }
 
+/// A call that has no result yet.
+struct OpenCall {
+    /// Its id in the transcript.
+    id: String,
+    /// Its id as it was sent.
+    sent: String,
+}
+
 impl Conversation {
-    /// A conversation with `host` under a system prompt. What the user and the
-    /// workspace's rules say goes through `redactor`.
-    pub fn new(host: &str, system: &str, redactor: Rc<Redactor>) -> Self {
+    /// A conversation with a host and a model there, under a system prompt. What the
+    /// user and the workspace's rules say goes through `redactor`.
+    pub fn new((host, model): (&str, &str), system: &str, redactor: Rc<Redactor>) -> Self {
         Self {
             host: host.to_owned(),
+            model: model.to_owned(),
             system: system.to_owned(),
             redactor,
             json: Rc::default(),
@@ -124,22 +137,30 @@ impl Conversation {
             Entry::Assistant(message) => {
                 self.close_calls();
                 if !message.text.trim().is_empty() || !message.calls.is_empty() {
-                    self.add(&assistant(message, &self.host));
-                    self.open_calls = message.calls.iter().map(|call| call.id.clone()).collect();
+                    let origin = match message.host == self.host && message.model == self.model {
+                        true => Origin::Same,
+                        false => Origin::Other,
+                    };
+                    self.add(&assistant(message, origin));
+                    let open = message.calls.iter().map(|call| OpenCall {
+                        id: call.id.clone(),
+                        sent: sendable_id(&call.id, origin),
+                    });
+                    self.open_calls = open.collect();
                 }
             }
             Entry::ToolResult(result) => {
-                if let Some(at) = self.open_calls.iter().position(|id| *id == result.call_id) {
+                if let Some(at) = self.open_calls.iter().position(|call| call.id == result.call_id) {
                     // Results are recorded in the order of the calls; a gap is a lost result.
                     for lost in self.open_calls.drain(..at).collect::<Vec<_>>() {
-                        self.add(&tool_result(&lost, NO_RESULT));
+                        self.add(&tool_result(&lost.sent, NO_RESULT));
                     }
-                    self.open_calls.remove(0);
+                    let sent = self.open_calls.remove(0).sent;
                     let pruned = (record.seq < self.prune_before)
                         .then(|| layout::pruned(&result.text, record.seq))
                         .flatten();
                     let text = pruned.as_deref().unwrap_or(&result.text);
-                    self.add(&tool_result(&result.call_id, text));
+                    self.add(&tool_result(&sent, text));
                 }
             }
             Entry::Partial { .. }
@@ -157,8 +178,8 @@ impl Conversation {
     }
 
     fn close_calls(&mut self) {
-        for id in std::mem::take(&mut self.open_calls) {
-            self.add(&tool_result(&id, NO_RESULT));
+        for call in std::mem::take(&mut self.open_calls) {
+            self.add(&tool_result(&call.sent, NO_RESULT));
         }
     }
 
@@ -190,7 +211,16 @@ fn tool_result(call_id: &str, text: &str) -> Json {
     json!({ "role": "tool", "tool_call_id": call_id, "content": text })
 }
 
-fn assistant(message: &AssistantMessage, host: &str) -> Json {
+/// Where a message came from, seen from where it goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The same host and model: what only they understand goes back to them.
+    Same,
+    /// Another one.
+    Other,
+}
+
+fn assistant(message: &AssistantMessage, origin: Origin) -> Json {
     let mut fields = Map::new();
     fields.insert("role".into(), "assistant".into());
     let content = match message.text.as_str() {
@@ -199,27 +229,36 @@ fn assistant(message: &AssistantMessage, host: &str) -> Json {
         text => text.into(),
     };
     fields.insert("content".into(), content);
-    let same_host = message.host == host;
-    if let Some(reasoning) = &message.reasoning
-        && same_host
-        && !reasoning.field.is_empty()
+    if let Some(reasoning) = message
+        .reasoning
+        .as_ref()
+        .filter(|_| origin == Origin::Same)
     {
-        fields.insert(reasoning.field.clone(), reasoning.text.as_str().into());
+        echo(reasoning, &mut fields);
     }
     if !message.calls.is_empty() {
         let calls: Vec<Json> = message
             .calls
             .iter()
-            .map(|call| tool_call(call, same_host))
+            .map(|call| tool_call(call, origin))
             .collect();
         fields.insert("tool_calls".into(), calls.into());
     }
     Json::Object(fields)
 }
 
-fn tool_call(call: &ToolCall, same_host: bool) -> Json {
+/// What the host wants to see again, under the names it came in.
+fn echo(reasoning: &Reasoning, fields: &mut Map<String, Json>) {
+    let extra = &reasoning.extra;
+    if !reasoning.field.is_empty() && !extra.contains_key(&reasoning.field) {
+        fields.insert(reasoning.field.clone(), reasoning.text.as_str().into());
+    }
+    fields.extend(extra.clone());
+}
+
+fn tool_call(call: &ToolCall, origin: Origin) -> Json {
     let mut fields = Map::new();
-    fields.insert("id".into(), call.id.as_str().into());
+    fields.insert("id".into(), sendable_id(&call.id, origin).into());
     fields.insert("type".into(), "function".into());
     // Invalid arguments would make hosts refuse the whole conversation for ever.
     let is_object = serde_json::from_str::<Map<String, Json>>(&call.arguments).is_ok();
@@ -230,10 +269,21 @@ fn tool_call(call: &ToolCall, same_host: bool) -> Json {
     };
     let function = json!({ "name": sendable_name(&call.name), "arguments": arguments });
     fields.insert("function".into(), function);
-    if same_host {
+    if origin == Origin::Same {
         fields.extend(call.extra.clone());
     }
     Json::Object(fields)
+}
+
+/// A host gets its own ids back, letter for letter: some put into them what they need to
+/// know. Others refuse ids that are longer than OpenAI's may be, so those get a short
+/// one, the same each time.
+fn sendable_id(id: &str, origin: Origin) -> String {
+    if origin == Origin::Same || id.len() <= MAX_ID {
+        return id.to_owned();
+    }
+    let hash = blake3::hash(id.as_bytes()).to_hex();
+    format!("call_{}", &hash[..24])
 }
 
 /// Hosts take names of `[A-Za-z_][A-Za-z0-9_-]{0,63}` and refuse all others.
@@ -252,159 +302,4 @@ fn sendable_name(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::session::{Mode, Outcome, Reasoning, ToolResult};
-
-    fn record(seq: usize, entry: Entry) -> Record {
-        Record {
-            seq: seq as u64,
-            at_ms: 0,
-            entry,
-        }
-    }
-
-    fn user(text: &str) -> Entry {
-        Entry::User {
-            text: text.into(),
-            mode: Mode::Act,
-            rounds: None,
-        }
-    }
-
-    fn calls(ids: &[&str]) -> Entry {
-        let call = |id: &&str| ToolCall {
-            id: (*id).into(),
-            name: "f".into(),
-            arguments: "{}".into(),
-            extra: json!({"x": 1}).as_object().cloned().unwrap_or_default(),
-        };
-        Entry::Assistant(AssistantMessage {
-            calls: ids.iter().map(call).collect(),
-            host: "h".into(),
-            reasoning: Some(Reasoning {
-                field: "reasoning".into(),
-                text: "t".into(),
-            }),
-            ..AssistantMessage::default()
-        })
-    }
-
-    fn result(id: &str) -> Entry {
-        Entry::ToolResult(ToolResult {
-            round: 1,
-            call_id: id.into(),
-            name: "f".into(),
-            outcome: Outcome::Ok,
-            text: "r".into(),
-            ..ToolResult::default()
-        })
-    }
-
-    fn sent(host: &str, entries: Vec<Entry>) -> Vec<Json> {
-        let records: Vec<Record> = entries
-            .into_iter()
-            .enumerate()
-            .map(|(n, entry)| record(n, entry))
-            .collect();
-        let mut conversation = Conversation::new(host, "s", Rc::default());
-        serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap()
-    }
-
-    fn shape(messages: &[Json]) -> Vec<String> {
-        let word = |message: &Json| match message["tool_call_id"].as_str() {
-            Some(id) if message["content"] == NO_RESULT => format!("lost {id}"),
-            Some(id) => format!("result {id}"),
-            None => message["role"].as_str().unwrap_or_default().to_owned(),
-        };
-        messages.iter().map(word).collect()
-    }
-
-    #[test]
-    fn lost_results_are_filled_in_and_lone_ones_left_out() {
-        let messages = sent(
-            "h",
-            vec![
-                user("a"),
-                calls(&["1", "2", "3"]),
-                result("2"),
-                result("9"),
-                user("b"),
-            ],
-        );
-        assert_eq!(
-            shape(&messages),
-            [
-                "system",
-                "user",
-                "assistant",
-                "lost 1",
-                "result 2",
-                "lost 3",
-                "user"
-            ]
-        );
-        let messages = sent("h", vec![user("a"), result("1"), calls(&["1"])]);
-        assert_eq!(shape(&messages), ["system", "user", "assistant", "lost 1"]);
-    }
-
-    #[test]
-    fn empty_and_partial_messages_are_not_sent() {
-        let empty = Entry::Assistant(AssistantMessage {
-            text: " \n".into(),
-            ..AssistantMessage::default()
-        });
-        let partial = Entry::Partial {
-            round: 1,
-            text: "x".into(),
-            reasoning: String::new(),
-        };
-        assert_eq!(
-            shape(&sent("h", vec![user("a"), empty, partial, user("b")])),
-            ["system", "user", "user"]
-        );
-    }
-
-    #[test]
-    fn thoughts_and_foreign_fields_go_back_to_their_own_host_alone() {
-        let of = |host| sent(host, vec![user("a"), calls(&["1"])])[2].clone();
-        assert_eq!(
-            (&of("h")["reasoning"], &of("h")["tool_calls"][0]["x"]),
-            (&json!("t"), &json!(1))
-        );
-        assert_eq!(
-            (&of("o")["reasoning"], &of("o")["tool_calls"][0]["x"]),
-            (&Json::Null, &Json::Null)
-        );
-    }
-
-    #[test]
-    fn names_and_arguments_that_hosts_refuse_are_made_sendable() {
-        assert_eq!(sendable_name("read file"), "read_file");
-        assert_eq!(sendable_name("9x"), "_9x");
-        assert_eq!(sendable_name(""), "_");
-        let call = ToolCall {
-            arguments: "{\"a".into(),
-            ..ToolCall::default()
-        };
-        let arguments = tool_call(&call, true)["function"]["arguments"].clone();
-        assert_eq!(arguments, json!("{\"invalid_json\":\"{\\\"a\"}"));
-    }
-
-    #[test]
-    fn what_was_sent_is_a_prefix_of_what_is_sent_next() {
-        let entries = [user("a"), calls(&["1"]), result("1"), user("b")];
-        let records: Vec<Record> = entries
-            .into_iter()
-            .enumerate()
-            .map(|(n, entry)| record(n, entry))
-            .collect();
-        let mut conversation = Conversation::new("h", "s", Rc::default());
-        let mut before = String::new();
-        for end in [1, 3, 4] {
-            let now = conversation.messages(&records[..end]).to_string();
-            assert!(now.starts_with(&before), "{now} after {before}");
-            before = now;
-        }
-    }
-}
+mod tests;

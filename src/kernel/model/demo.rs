@@ -81,6 +81,10 @@ impl ModelClient for DemoClient {
     fn host(&self) -> String {
         String::new()
     }
+
+    fn model(&self) -> String {
+        String::new()
+    }
 }
 
 /// Text in the pieces a model would send: a word each, or a few letters where

@@ -14,7 +14,7 @@ use futures::future::{Either, select};
 use futures::stream::{self, LocalBoxStream};
 use serde_json::{Value as Json, json};
 
-use super::assembler::Assembler;
+use super::assembler::{Assembler, Offered};
 use super::conversation::Conversation;
 use super::{
     HttpRequest, HttpResponse, ModelClient, ModelEvent, ModelRequest, Tape, Transport, errors,
@@ -28,6 +28,8 @@ use crate::kernel::trace;
 
 /// Most bytes of an error's body that are read.
 const MAX_ERROR_BODY: usize = 64 << 10;
+/// How long a body may stay open behind its host's own mark of the end.
+const AFTER_DONE: Duration = Duration::from_secs(2);
 /// How a request ends, and how if the host refuses to be asked for a count of tokens.
 const WITH_OPTIONS: &str = ",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
 const WITHOUT_OPTIONS: &str = ",\"stream\":true}";
@@ -75,6 +77,8 @@ pub struct OpenAiClient {
     sent: Cell<usize>,
     /// The tools as they are sent.
     tools: RefCell<Option<String>>,
+    /// The tools of the last request.
+    offered: RefCell<Rc<Offered>>,
 }
 
 impl OpenAiClient {
@@ -85,6 +89,7 @@ impl OpenAiClient {
             conversation: RefCell::new(None),
             sent: Cell::new(0),
             tools: RefCell::default(),
+            offered: RefCell::default(),
         }
     }
 
@@ -94,7 +99,8 @@ impl OpenAiClient {
         let host = self.connection.endpoint.base_url.host();
         let conversation = slot.get_or_insert_with(|| {
             let redactor = Rc::clone(&self.connection.redactor);
-            Conversation::new(host, request.system, redactor)
+            let of = (host, self.connection.endpoint.model.as_str());
+            Conversation::new(of, request.system, redactor)
         });
         let model = Json::from(self.connection.endpoint.model.as_str());
         let before = conversation.start_of_next(request.records);
@@ -107,6 +113,7 @@ impl OpenAiClient {
             // What is on offer stays the same within a run.
             false => cached
                 .get_or_insert_with(|| {
+                    self.offered.replace(Rc::new(Offered::of(request.tools)));
                     let tools: Vec<Json> = request.tools.iter().map(tool).collect();
                     format!(",\"tools\":{}", Json::from(tools))
                 })
@@ -154,7 +161,11 @@ impl ModelClient for OpenAiClient {
             let id = unique_id(&*of_mint.clock, &*of_mint.random);
             format!("call_{id}")
         };
-        let assembler = Assembler::new(host, Box::new(mint));
+        let offered = match request.tools.is_empty() {
+            true => Rc::default(),
+            false => Rc::clone(&self.offered.borrow()),
+        };
+        let assembler = Assembler::new(host, offered, Box::new(mint));
         let reader = Reader {
             state: State::Unsent(connection, body, assembler),
             ready: VecDeque::new(),
@@ -165,6 +176,10 @@ impl ModelClient for OpenAiClient {
 
     fn host(&self) -> String {
         self.connection.endpoint.base_url.host().to_owned()
+    }
+
+    fn model(&self) -> String {
+        self.connection.endpoint.model.clone()
     }
 }
 
@@ -196,23 +211,29 @@ impl Reader {
                         }
                         self.state = State::Reading(response, connection, assembler);
                     }
-                    Err(failure) => self.ready.push_back(ModelEvent::Failed {
-                        failure: connection.redacted(failure),
-                        text: String::new(),
-                        reasoning: String::new(),
-                    }),
+                    Err(failure) => self
+                        .ready
+                        .push_back(ModelEvent::refused(failure.without(&connection.key))),
                 },
                 State::Reading(mut response, connection, mut assembler) => {
-                    match connection.in_time(response.body.next()).await {
+                    let patience = match assembler.saw_done() {
+                        true => AFTER_DONE.min(connection.idle),
+                        false => connection.idle,
+                    };
+                    match connection.within(patience, response.body.next()).await {
                         None => {
-                            let failure = connection.silent();
-                            self.ready.push_back(assembler.failed_by(failure));
+                            let end = assembler.failed_by(connection.silent());
+                            self.ready.push_back(connection.redacted_event(end));
                         }
                         Some(Some(Ok(bytes))) => {
                             if let Some(tape) = &self.tape {
                                 note(tape, &bytes);
                             }
                             self.ready.extend(assembler.push(&bytes));
+                            if assembler.gave_up() {
+                                self.ready.extend(assembler.finish());
+                                continue;
+                            }
                             if self.ready.is_empty() {
                                 self.ready.push_back(ModelEvent::Alive);
                             }
@@ -244,7 +265,11 @@ fn note(tape: &Tape, bytes: &[u8]) {
 impl Wiring {
     /// What `work` gives, or nothing if the host is silent for too long.
     async fn in_time<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        match select(pin!(work), self.clock.sleep(self.idle)).await {
+        self.within(self.idle, work).await
+    }
+
+    async fn within<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
+        match select(pin!(work), self.clock.sleep(limit)).await {
             Either::Left((value, _)) => Some(value),
             Either::Right(_) => None,
         }
@@ -307,11 +332,8 @@ impl Wiring {
             return Err(self.silent());
         };
         let response = response.map_err(|error| Failure {
-            kind: FailureKind::Network,
             host: host.to_owned(),
-            status: None,
-            detail: error.0,
-            retry_after_ms: None,
+            ..Failure::new(FailureKind::Network, error.0)
         })?;
         if response.status >= 400 {
             let (status, retry_after) = (response.status, response.retry_after.clone());
@@ -345,23 +367,11 @@ impl Wiring {
     }
 
     /// Some hosts repeat the key in their error.
-    fn redacted(&self, mut failure: Failure) -> Failure {
-        if !self.key.is_empty() {
-            failure.detail = failure.detail.replace(&self.key, "[key]");
-        }
-        failure
-    }
-
     fn redacted_event(&self, event: ModelEvent) -> ModelEvent {
         match event {
-            ModelEvent::Failed {
-                failure,
-                text,
-                reasoning,
-            } => ModelEvent::Failed {
-                failure: self.redacted(failure),
-                text,
-                reasoning,
+            ModelEvent::Failed { failure, partial } => ModelEvent::Failed {
+                failure: failure.without(&self.key),
+                partial,
             },
             other => other,
         }

@@ -1,30 +1,40 @@
 //! Server-sent events from bytes, however they are cut
 //! (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
+//!
+//! Works on bytes until a line is whole, so that a character cut in two comes out
+//! right, and copies a line only when it is cut: a long answer is a hundred thousand
+//! of them.
 
-/// One event of the stream.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SseEvent {
-    /// The event's name; empty if none was given.
-    pub name: String,
-    /// Its data lines, joined by line ends.
-    pub data: String,
-}
+use std::borrow::Cow;
 
-/// Collects bytes into lines and lines into events. Works on bytes until a
-/// line is whole, so that a character cut in two comes out right.
+/// Most bytes of one event that are kept. A whole file in one piece fits; what is
+/// longer is no piece of an answer.
+pub const MAX_EVENT: usize = 8 << 20;
+
+/// What takes the events: the event's name, empty if none was given, and its data
+/// lines, joined by line ends.
+pub type Sink<'a> = dyn FnMut(&str, &str) + 'a;
+
+/// Collects bytes into lines and lines into events.
 #[derive(Default)]
 pub struct SseDecoder {
+    /// A line that is not yet whole.
     line: Vec<u8>,
     after_cr: bool,
     past_first_line: bool,
     name: String,
-    data: Option<String>,
+    data: String,
+    has_data: bool,
+    /// A line of the protocol was seen, so the body is one of events.
+    is_stream: bool,
+    /// A line of something else was seen.
+    is_foreign: bool,
+    is_too_long: bool,
 }
 
 impl SseDecoder {
-    /// Takes the next bytes and gives the events they complete.
-    pub fn push(&mut self, bytes: &[u8]) -> Vec<SseEvent> {
-        let mut events = Vec::new();
+    /// Takes the next bytes and hands on the events they complete.
+    pub fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) {
         let mut rest = bytes;
         if self.after_cr && rest.first() == Some(&b'\n') {
             rest = &rest[1..];
@@ -32,94 +42,160 @@ impl SseDecoder {
         if !bytes.is_empty() {
             self.after_cr = false;
         }
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.line.extend_from_slice(&rest[..end]);
-            let skip = match (rest[end], rest.get(end + 1)) {
-                (b'\r', Some(b'\n')) => 2,
+        while let Some(end) = line_end(rest) {
+            let (line, behind) = (&rest[..end], &rest[end + 1..]);
+            rest = match (rest[end], behind.first()) {
+                (b'\r', Some(b'\n')) => &behind[1..],
                 (b'\r', None) => {
                     self.after_cr = true;
-                    1
+                    behind
                 }
-                _ => 1,
+                _ => behind,
             };
-            rest = &rest[end + skip..];
-            events.extend(self.end_line());
+            match self.line.is_empty() {
+                true => self.end_line(line, sink),
+                false => {
+                    let mut whole = std::mem::take(&mut self.line);
+                    if self.has_room(whole.len() + line.len()) {
+                        whole.extend_from_slice(line);
+                        self.end_line(&whole, sink);
+                    }
+                    // Its room serves the next line that is cut.
+                    whole.clear();
+                    self.line = whole;
+                }
+            }
         }
-        self.line.extend_from_slice(rest);
-        events
+        if self.has_room(self.line.len() + rest.len()) {
+            self.line.extend_from_slice(rest);
+        }
     }
 
-    /// The body has ended: gives the event that no blank line closed.
-    pub fn finish(&mut self) -> Vec<SseEvent> {
-        let mut events: Vec<SseEvent> = self.end_line().into_iter().collect();
-        events.extend(self.dispatch());
-        events
+    /// The body has ended: hands on the event that no blank line closed.
+    pub fn finish(&mut self, sink: &mut Sink<'_>) {
+        let line = std::mem::take(&mut self.line);
+        if !is_cut_field(&line) {
+            self.end_line(&line, sink);
+        }
+        self.dispatch(sink);
     }
 
-    fn end_line(&mut self) -> Option<SseEvent> {
-        let bytes = std::mem::take(&mut self.line);
-        let mut line = String::from_utf8_lossy(&bytes).into_owned();
+    /// Whether an event was longer than [`MAX_EVENT`]. Nothing is kept of it.
+    pub fn is_too_long(&self) -> bool {
+        self.is_too_long
+    }
+
+    /// Whether there were lines, and none of them was of the protocol.
+    pub fn is_foreign(&self) -> bool {
+        self.is_foreign && !self.is_stream
+    }
+
+    fn has_room(&mut self, line: usize) -> bool {
+        let fits = self.data.len() + line <= MAX_EVENT && !self.is_too_long;
+        if !fits {
+            self.is_too_long = true;
+            self.line = Vec::new();
+            self.data = String::new();
+        }
+        fits
+    }
+
+    fn end_line(&mut self, line: &[u8], sink: &mut Sink<'_>) {
+        let mut line = line;
         if !self.past_first_line {
             self.past_first_line = true;
-            if let Some(stripped) = line.strip_prefix('\u{FEFF}') {
-                line = stripped.to_owned();
-            }
+            line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         }
         if line.is_empty() {
-            return self.dispatch();
+            return self.dispatch(sink);
         }
-        let (field, value) = line.split_once(':').unwrap_or((&line, ""));
-        let value = value.strip_prefix(' ').unwrap_or(value);
-        match field {
-            "data" => self.add_data(value),
-            "event" => value.clone_into(&mut self.name),
+        let colon = line.iter().position(|byte| *byte == b':');
+        let (field, value) = match colon {
+            Some(at) => (&line[..at], &line[at + 1..]),
+            None => (line, &b""[..]),
+        };
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        let is_known = match field {
+            b"data" => {
+                self.add_data(value);
+                true
+            }
+            b"event" => {
+                self.name = text(value).into_owned();
+                true
+            }
             // llama.cpp reports failures in a field of its own.
-            "error" => {
+            b"error" => {
                 self.name = "error".into();
                 self.add_data(value);
+                true
             }
-            // Comments (an empty name), id, retry and what nobody knows.
-            _ => {}
-        }
-        None
+            b"" | b"id" | b"retry" => true,
+            _ => false,
+        };
+        self.is_stream |= is_known;
+        self.is_foreign |= !is_known;
     }
 
-    fn add_data(&mut self, value: &str) {
-        match &mut self.data {
-            Some(data) => {
-                data.push('\n');
-                data.push_str(value);
-            }
-            None => self.data = Some(value.to_owned()),
+    fn add_data(&mut self, value: &[u8]) {
+        if !self.has_room(value.len()) {
+            return;
         }
+        if self.has_data {
+            self.data.push('\n');
+        }
+        self.data.push_str(&text(value));
+        self.has_data = true;
     }
 
-    fn dispatch(&mut self) -> Option<SseEvent> {
-        let name = std::mem::take(&mut self.name);
-        let data = self.data.take()?;
-        Some(SseEvent { name, data })
+    fn dispatch(&mut self, sink: &mut Sink<'_>) {
+        if self.has_data && !self.is_too_long {
+            sink(&self.name, &self.data);
+        }
+        self.has_data = false;
+        self.data.clear();
+        self.name.clear();
     }
+}
+
+fn line_end(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+/// Whether a line without an end is a field's name of which the rest is missing.
+fn is_cut_field(line: &[u8]) -> bool {
+    let fields: [&[u8]; 5] = [b"data:", b"event:", b"error:", b"retry:", b"id:"];
+    fields
+        .iter()
+        .any(|field| line.len() < field.len() && field.starts_with(line))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn events(decoder: &mut SseDecoder, pieces: &[&[u8]]) -> Vec<(String, String)> {
+        let mut events = Vec::new();
+        let mut sink = |name: &str, data: &str| events.push((name.to_owned(), data.to_owned()));
+        for piece in pieces {
+            decoder.push(piece, &mut sink);
+        }
+        decoder.finish(&mut sink);
+        events
+    }
+
     fn check(body: &str, expected: &[(&str, &str)]) {
-        let expected: Vec<SseEvent> = expected
-            .iter()
-            .map(|(name, data)| SseEvent {
-                name: (*name).into(),
-                data: (*data).into(),
-            })
-            .collect();
         for size in 1..=body.len() {
-            let mut decoder = SseDecoder::default();
-            let mut events = Vec::new();
-            for piece in body.as_bytes().chunks(size) {
-                events.extend(decoder.push(piece));
-            }
-            events.extend(decoder.finish());
+            let pieces: Vec<&[u8]> = body.as_bytes().chunks(size).collect();
+            let events = events(&mut SseDecoder::default(), &pieces);
+            let events: Vec<(&str, &str)> = events
+                .iter()
+                .map(|(name, data)| (name.as_str(), data.as_str()))
+                .collect();
             assert_eq!(events, expected, "{body:?} in pieces of {size}");
         }
     }
@@ -149,5 +225,49 @@ mod tests {
     #[test]
     fn a_character_cut_in_two_is_whole_again() {
         check("data: 早上好 🦉\n\n", &[("", "早上好 🦉")]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_given_up_and_not_kept() {
+        let mut decoder = SseDecoder::default();
+        let piece = vec![b'x'; 1 << 20];
+        let mut none = |_: &str, _: &str| panic!("no event was closed");
+        decoder.push(b"data: ", &mut none);
+        for _ in 0..50 {
+            decoder.push(&piece, &mut none);
+            assert!(decoder.line.capacity() <= 2 * MAX_EVENT);
+        }
+        decoder.push(b"\n\n", &mut none);
+        decoder.finish(&mut none);
+        assert!(decoder.is_too_long());
+        assert_eq!(decoder.line.capacity() + decoder.data.capacity(), 0);
+    }
+
+    #[test]
+    fn many_data_lines_of_one_event_are_given_up_too() {
+        let mut decoder = SseDecoder::default();
+        let mut none = |_: &str, _: &str| panic!("no event was closed");
+        let line = [b"data: ".as_slice(), &vec![b'x'; 1 << 20], b"\n"].concat();
+        for _ in 0..50 {
+            decoder.push(&line, &mut none);
+        }
+        assert!(decoder.is_too_long());
+    }
+
+    #[test]
+    fn a_body_of_other_lines_is_told_apart() {
+        for (body, is_foreign) in [
+            ("Not Found", true),
+            ("upstream timed out\n", true),
+            ("dat", false),
+            ("data", false),
+            (": hi\n\n", false),
+            ("data: {}\n\nwhat", false),
+            ("", false),
+        ] {
+            let mut decoder = SseDecoder::default();
+            events(&mut decoder, &[body.as_bytes()]);
+            assert_eq!(decoder.is_foreign(), is_foreign, "{body}");
+        }
     }
 }

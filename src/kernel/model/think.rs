@@ -33,6 +33,11 @@ enum State {
 }
 
 impl ThinkSplitter {
+    /// Whether all that comes from now on is text.
+    pub fn is_past(&self) -> bool {
+        self.state == State::Text && self.held.is_empty()
+    }
+
     /// Takes more of the content.
     pub fn push(&mut self, content: &str) -> Vec<Piece> {
         self.held.push_str(content);
@@ -111,9 +116,14 @@ impl ThinkSplitter {
 }
 
 /// Some servers swallow the opening tag: then what stands before the closing
-/// one is the thought. Only for a message that has ended.
+/// one is the thought. Only for a message that has ended. A tag that somebody writes
+/// about, in code or with its opening one, parts nothing.
 pub fn split_unopened(text: &str) -> Option<(String, String)> {
     let (thought, answer) = text.split_once(CLOSE)?;
+    let is_quoted = thought.ends_with('`') || thought.matches("```").count() % 2 == 1;
+    if is_quoted || thought.contains(OPEN) {
+        return None;
+    }
     Some((thought.trim().to_owned(), answer.trim_start().to_owned()))
 }
 
@@ -173,6 +183,13 @@ mod tests {
             split_unopened("a\n</think>\nb"),
             Some(("a".into(), "b".into()))
         );
-        assert_eq!(split_unopened("a"), None);
+        for text in [
+            "a",
+            "Write <think>x</think> first",
+            "The tag `</think>` ends it",
+            "```\n</think>\n```",
+        ] {
+            assert_eq!(split_unopened(text), None, "{text}");
+        }
     }
 }

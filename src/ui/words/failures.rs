@@ -12,9 +12,12 @@ impl Words {
             (host, _) => host,
         };
         let status = failure.status.map(|status| status.to_string());
-        let told = match self.language {
-            Language::English => english(failure.kind, host, status.as_deref()),
-            Language::Chinese => chinese(failure.kind, host, status.as_deref()),
+        let told = match (self.language, failure.kind, failure.parameter.as_deref()) {
+            (language, FailureKind::UnsupportedParameter, Some(name)) => {
+                refused(language, host, name)
+            }
+            (Language::English, kind, _) => english(kind, host, status.as_deref()),
+            (Language::Chinese, kind, _) => chinese(kind, host, status.as_deref()),
         };
         let go_on = match failure.kind {
             FailureKind::Interrupted => self.continue_run,
@@ -22,7 +25,7 @@ impl Words {
         };
         EndingWords {
             told: capitalised(&told),
-            details: failure.detail.trim().to_owned(),
+            details: details(failure),
             go_on: Some(go_on.to_owned()),
             way: way(failure.kind),
         }
@@ -41,11 +44,34 @@ impl Words {
     }
 }
 
+/// What the other side said, and the body it said it in.
+fn details(failure: &Failure) -> String {
+    let (said, body) = (failure.detail.trim(), failure.body.trim());
+    match (said, body) {
+        (said, "") => said.to_owned(),
+        ("", body) => body.to_owned(),
+        (said, body) if said == body => said.to_owned(),
+        (said, body) => format!("{said}\n\n{body}"),
+    }
+}
+
+fn refused(language: Language, host: &str, name: &str) -> String {
+    match language {
+        Language::English => format!(
+            "{host} refuses “{name}” in the request. Take it out in settings, or choose another model."
+        ),
+        Language::Chinese => {
+            format!("{host} 拒绝了请求中的“{name}”。请在设置中去掉它，或换一个模型。")
+        }
+    }
+}
+
 fn way(kind: FailureKind) -> Way {
     match kind {
         FailureKind::Unauthorized
         | FailureKind::Forbidden
         | FailureKind::NotFound
+        | FailureKind::UnknownModel
         | FailureKind::BadEndpoint
         | FailureKind::ToolsUnsupported
         | FailureKind::UnsupportedParameter
@@ -54,6 +80,7 @@ fn way(kind: FailureKind) -> Way {
         FailureKind::Billing
         | FailureKind::RateLimited
         | FailureKind::Server
+        | FailureKind::ContentFilter
         | FailureKind::BadRequest
         | FailureKind::Truncated
         | FailureKind::Idle
@@ -74,7 +101,10 @@ fn english(kind: FailureKind, host: &str, status: Option<&str>) -> String {
             "{host} doesn't let this key do that. Check what the key may do, or enter another one in settings."
         ),
         FailureKind::NotFound => {
-            format!("{host} doesn't know this model or address. Check both in settings.")
+            format!("{host} has nothing at this address, often a /v1 is missing or one too many. Check it in settings.")
+        }
+        FailureKind::UnknownModel => {
+            format!("{host} doesn't have this model, or not for this key. Choose another one in settings.")
         }
         FailureKind::BadEndpoint => format!(
             "{host} answered with a web page or something else, not with a model's answer. The address looks wrong, often a /v1 is missing. Check it in settings."
@@ -96,6 +126,9 @@ fn english(kind: FailureKind, host: &str, status: Option<&str>) -> String {
         }
         FailureKind::UnsupportedParameter => format!(
             "{host} refuses a part of the request; the details name it. Another model may work."
+        ),
+        FailureKind::ContentFilter => format!(
+            "{host} refused the request because of its content rules. Word the task differently, or choose another model."
         ),
         FailureKind::BadRequest => format!("{host} refused the request. The details say why."),
         FailureKind::Truncated => {
@@ -121,7 +154,12 @@ fn chinese(kind: FailureKind, host: &str, status: Option<&str>) -> String {
         FailureKind::Forbidden => {
             format!("{host} 不允许这个密钥这样做。请检查密钥的权限，或在设置中换一个。")
         }
-        FailureKind::NotFound => format!("{host} 上没有这个模型或地址。请在设置中检查这两项。"),
+        FailureKind::NotFound => {
+            format!("{host} 上没有这个地址，常见的是缺少或多出 /v1。请在设置中检查。")
+        }
+        FailureKind::UnknownModel => {
+            format!("{host} 上没有这个模型，或这个密钥不能使用。请在设置中换一个。")
+        }
         FailureKind::BadEndpoint => format!(
             "{host} 返回的是网页或其他内容，不是模型的回答。地址可能有误，常见的是缺少 /v1。请在设置中检查。"
         ),
@@ -139,6 +177,9 @@ fn chinese(kind: FailureKind, host: &str, status: Option<&str>) -> String {
         }
         FailureKind::UnsupportedParameter => {
             format!("{host} 拒绝了请求中的某一项，见详情。换一个模型可能可行。")
+        }
+        FailureKind::ContentFilter => {
+            format!("{host} 因内容规则拒绝了请求。请换一种说法，或换一个模型。")
         }
         FailureKind::BadRequest => format!("{host} 拒绝了请求，原因见详情。"),
         FailureKind::Truncated => {
@@ -167,11 +208,12 @@ mod tests {
     use super::*;
     use crate::kernel::event::StopReason;
 
-    const KINDS: [FailureKind; 15] = [
+    const KINDS: [FailureKind; 18] = [
         FailureKind::Network,
         FailureKind::Unauthorized,
         FailureKind::Forbidden,
         FailureKind::NotFound,
+        FailureKind::UnknownModel,
         FailureKind::BadEndpoint,
         FailureKind::Billing,
         FailureKind::RateLimited,
@@ -179,8 +221,10 @@ mod tests {
         FailureKind::ContextOverflow,
         FailureKind::ToolsUnsupported,
         FailureKind::UnsupportedParameter,
+        FailureKind::ContentFilter,
         FailureKind::BadRequest,
         FailureKind::Truncated,
+        FailureKind::Idle,
         FailureKind::Interrupted,
         FailureKind::Storage,
     ];

@@ -3,22 +3,29 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::json::Joiner;
+use super::text_calls;
 use crate::kernel::session::ToolCall;
 
 /// Fields of a call that are read here; all others are kept and echoed.
 const OWN_FIELDS: [&str; 4] = ["index", "id", "type", "function"];
+/// Most calls of one message; pieces of more are dropped.
+const MAX_CALLS: usize = 256;
 
 /// The calls of one message, while they come in.
 pub(super) struct CallTable {
     calls: Vec<Open>,
     mint: Box<dyn FnMut() -> String>,
+    bytes: usize,
 }
 
+#[derive(Default)]
 struct Open {
     label: Option<u64>,
     id: String,
     name: String,
     arguments: String,
+    joiner: Joiner,
     extra: Map<String, Json>,
 }
 
@@ -27,6 +34,7 @@ impl CallTable {
         Self {
             calls: Vec::new(),
             mint,
+            bytes: 0,
         }
     }
 
@@ -34,68 +42,86 @@ impl CallTable {
         self.calls.is_empty()
     }
 
-    /// Takes one element of `tool_calls`; gives the call's place, name and bytes so far.
-    pub(super) fn take(&mut self, piece: &Json) -> (usize, String, usize) {
-        let text =
-            |value: Option<&Json>| value.and_then(Json::as_str).unwrap_or_default().to_owned();
+    pub(super) fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Bytes of all arguments and fields so far.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Takes one element of `tool_calls`, with halves of characters `marked` or not;
+    /// gives the call's place, name and bytes so far.
+    pub(super) fn take(&mut self, piece: &Json, marked: bool) -> Option<(usize, String, usize)> {
         let function = piece.get("function");
         let id = text(piece.get("id"));
         let name = text(function.and_then(|function| function.get("name")));
         let label = piece.get("index").and_then(Json::as_u64);
+        let arguments = function.and_then(|function| function.get("arguments"));
 
-        let at = self.place(label, &id, &name);
-        let call = &mut self.calls[at];
+        let at = self.place(label, id, name, text(arguments));
+        let call = self.calls.get_mut(at)?;
         if call.id.is_empty() {
-            call.id = id;
+            id.clone_into(&mut call.id);
         }
-        if call.arguments.is_empty() {
-            call.name = join_name(&call.name, &name);
+        if call.arguments.is_empty() || call.name.is_empty() {
+            call.name = join_name(&call.name, name);
         }
-        match function.and_then(|function| function.get("arguments")) {
-            Some(Json::String(more)) => call.arguments.push_str(more),
+        let before = call.arguments.len();
+        match arguments {
+            Some(Json::String(more)) => call.arguments.push_str(&call.joiner.join(more, marked)),
             Some(whole @ Json::Object(_)) => call.arguments = whole.to_string(),
             _ => {}
         }
+        self.bytes += call.arguments.len().saturating_sub(before);
         let fields = piece.as_object().into_iter().flatten();
-        let foreign = fields.filter(|(field, _)| !OWN_FIELDS.contains(&field.as_str()));
-        call.extra
-            .extend(foreign.map(|(field, value)| (field.clone(), value.clone())));
-        (at, call.name.clone(), call.arguments.len())
+        let foreign = fields
+            .filter(|(field, value)| !OWN_FIELDS.contains(&field.as_str()) && !value.is_null());
+        for (field, value) in foreign {
+            self.bytes += field.len() + value.to_string().len();
+            call.extra.insert(field.clone(), value.clone());
+        }
+        Some((at, call.name.clone(), call.arguments.len()))
     }
 
     /// Which call a piece belongs to; opens a new one where it must.
-    fn place(&mut self, label: Option<u64>, id: &str, name: &str) -> usize {
+    fn place(&mut self, label: Option<u64>, id: &str, name: &str, arguments: &str) -> usize {
         let last = self.calls.len().checked_sub(1);
         let found = match label {
             Some(_) => self.calls.iter().rposition(|call| call.label == label),
-            None => self
-                .calls
-                .iter()
-                .rposition(|call| !id.is_empty() && call.id == id),
+            None if id.is_empty() => last.filter(|_| !name.is_empty()),
+            None => self.calls.iter().rposition(|call| call.id == id),
         };
-        let found = match (found, label) {
-            (Some(at), Some(_)) => (!opens_another(&self.calls[at], id, name)).then_some(at),
-            (Some(at), None) => Some(at),
+        let found = match found {
+            // The id alone tells where there is no number.
+            Some(at) if label.is_none() && !id.is_empty() => Some(at),
+            Some(at) => (!opens_another(&self.calls[at], id, name, arguments)).then_some(at),
             // A bare piece goes on with the call opened last, whatever its number.
-            (None, _) if id.is_empty() && name.is_empty() => last,
-            (None, _) => None,
+            None if id.is_empty() && name.is_empty() => last,
+            None => None,
         };
         found.unwrap_or_else(|| {
-            self.calls.push(Open {
-                label,
-                id: String::new(),
-                name: String::new(),
-                arguments: String::new(),
-                extra: Map::new(),
-            });
-            self.calls.len() - 1
+            if self.calls.len() < MAX_CALLS {
+                self.calls.push(Open {
+                    label,
+                    ..Open::default()
+                });
+                return self.calls.len() - 1;
+            }
+            MAX_CALLS
         })
     }
 
     /// The calls, each with a name, arguments that are not empty and an id of its own.
+    /// What has neither name nor arguments is none.
     pub(super) fn finish(mut self) -> Vec<ToolCall> {
         let mut calls: Vec<ToolCall> = Vec::new();
-        for open in self.calls {
+        for mut open in self.calls {
+            open.arguments.extend(open.joiner.finish());
+            if open.name.is_empty() && open.arguments.trim().is_empty() {
+                continue;
+            }
             let taken = calls.iter().any(|call| call.id == open.id);
             let id = if open.id.is_empty() || taken {
                 (self.mint)()
@@ -114,16 +140,29 @@ impl CallTable {
     }
 }
 
-/// Some hosts give every call the number 0: a new id with a name, or another
-/// name behind finished arguments, is a new call all the same.
-fn opens_another(call: &Open, id: &str, name: &str) -> bool {
+fn text(value: Option<&Json>) -> &str {
+    value.and_then(Json::as_str).unwrap_or_default()
+}
+
+/// Whether a piece with the number of a call, or with none, is the beginning of another
+/// one: some hosts give every call the number 0. A new id with a name is a new call;
+/// without ids, another name or more arguments behind whole ones are.
+fn opens_another(call: &Open, id: &str, name: &str, arguments: &str) -> bool {
     if name.is_empty() {
         return false;
     }
     if !id.is_empty() {
         return !call.id.is_empty() && call.id != id;
     }
-    call.name != name && serde_json::from_str::<Json>(&call.arguments).is_ok()
+    let known = call.arguments.trim();
+    let is_whole = || serde_json::from_str::<Map<String, Json>>(known).is_ok();
+    match (call.label.is_some(), call.name == name) {
+        // An empty object may stand before the real arguments, and a name be repeated.
+        (true, true) => arguments.trim_start().starts_with('{') && known != "{}" && is_whole(),
+        (true, false) => is_whole(),
+        (false, true) => is_whole(),
+        (false, false) => true,
+    }
 }
 
 /// A name may come in pieces, or again and again.
@@ -138,8 +177,8 @@ fn join_name(known: &str, more: &str) -> String {
 }
 
 fn whole_arguments(arguments: &str) -> String {
-    let trimmed = arguments.trim();
-    if trimmed.is_empty() {
+    let trimmed = text_calls::without_tokens(arguments).trim();
+    if trimmed.is_empty() || trimmed == "null" {
         return "{}".into();
     }
     // Some hosts send an empty object ahead of the real one.
@@ -157,7 +196,7 @@ mod tests {
     fn check(pieces: &[Json], expected: &[(&str, &str, &str)]) {
         let mut table = CallTable::new(Box::new(|| "minted".into()));
         for piece in pieces {
-            table.take(piece);
+            table.take(piece, false);
         }
         let calls = table.finish();
         let calls: Vec<_> = calls

@@ -44,6 +44,7 @@ fn assistant(seq: u64, round: u32, text: &str, calls: Vec<ToolCall>) -> Record {
             reasoning: Some(Reasoning {
                 field: "reasoning".into(),
                 text: "Hm.".into(),
+                ..Reasoning::default()
             }),
             calls,
             usage: Some(Usage {

@@ -1,0 +1,206 @@
+//! What is sent of a transcript.
+
+use super::*;
+use crate::kernel::session::{Mode, Outcome, ToolResult};
+
+fn record(seq: usize, entry: Entry) -> Record {
+    Record {
+        seq: seq as u64,
+        at_ms: 0,
+        entry,
+    }
+}
+
+fn user(text: &str) -> Entry {
+    Entry::User {
+        text: text.into(),
+        mode: Mode::Act,
+        rounds: None,
+    }
+}
+
+fn calls(ids: &[&str]) -> Entry {
+    let call = |id: &&str| ToolCall {
+        id: (*id).into(),
+        name: "f".into(),
+        arguments: "{}".into(),
+        extra: json!({"x": 1}).as_object().cloned().unwrap_or_default(),
+    };
+    Entry::Assistant(AssistantMessage {
+        calls: ids.iter().map(call).collect(),
+        host: "h".into(),
+        model: "m".into(),
+        reasoning: Some(Reasoning {
+            field: "reasoning".into(),
+            text: "t".into(),
+            ..Reasoning::default()
+        }),
+        ..AssistantMessage::default()
+    })
+}
+
+fn result(id: &str) -> Entry {
+    Entry::ToolResult(ToolResult {
+        round: 1,
+        call_id: id.into(),
+        name: "f".into(),
+        outcome: Outcome::Ok,
+        text: "r".into(),
+        ..ToolResult::default()
+    })
+}
+
+fn sent(host: &str, entries: Vec<Entry>) -> Vec<Json> {
+    let records: Vec<Record> = entries
+        .into_iter()
+        .enumerate()
+        .map(|(n, entry)| record(n, entry))
+        .collect();
+    let mut conversation = Conversation::new((host, "m"), "s", Rc::default());
+    serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap()
+}
+
+fn shape(messages: &[Json]) -> Vec<String> {
+    let word = |message: &Json| match message["tool_call_id"].as_str() {
+        Some(id) if message["content"] == NO_RESULT => format!("lost {id}"),
+        Some(id) => format!("result {id}"),
+        None => message["role"].as_str().unwrap_or_default().to_owned(),
+    };
+    messages.iter().map(word).collect()
+}
+
+#[test]
+fn lost_results_are_filled_in_and_lone_ones_left_out() {
+    let messages = sent(
+        "h",
+        vec![
+            user("a"),
+            calls(&["1", "2", "3"]),
+            result("2"),
+            result("9"),
+            user("b"),
+        ],
+    );
+    assert_eq!(
+        shape(&messages),
+        [
+            "system",
+            "user",
+            "assistant",
+            "lost 1",
+            "result 2",
+            "lost 3",
+            "user"
+        ]
+    );
+    let messages = sent("h", vec![user("a"), result("1"), calls(&["1"])]);
+    assert_eq!(shape(&messages), ["system", "user", "assistant", "lost 1"]);
+}
+
+#[test]
+fn empty_and_partial_messages_are_not_sent() {
+    let empty = Entry::Assistant(AssistantMessage {
+        text: " \n".into(),
+        ..AssistantMessage::default()
+    });
+    let partial = Entry::Partial {
+        round: 1,
+        text: "x".into(),
+        reasoning: String::new(),
+    };
+    assert_eq!(
+        shape(&sent("h", vec![user("a"), empty, partial, user("b")])),
+        ["system", "user", "user"]
+    );
+}
+
+#[test]
+fn thoughts_and_foreign_fields_go_back_to_their_own_host_and_model_alone() {
+    let of = |host, model| {
+        let records = [user("a"), calls(&["1"])].into_iter().enumerate();
+        let records: Vec<Record> = records.map(|(n, entry)| record(n, entry)).collect();
+        let mut conversation = Conversation::new((host, model), "s", Rc::default());
+        let messages = format!("[{}]", conversation.messages(&records));
+        let messages: Vec<Json> = serde_json::from_str(&messages).unwrap();
+        let message = &messages[2];
+        (
+            message["reasoning"].clone(),
+            message["tool_calls"][0]["x"].clone(),
+        )
+    };
+    assert_eq!(of("h", "m"), (json!("t"), json!(1)));
+    assert_eq!(of("o", "m"), (Json::Null, Json::Null));
+    assert_eq!(of("h", "n"), (Json::Null, Json::Null));
+}
+
+#[test]
+fn structured_thoughts_go_back_beside_their_text() {
+    let detail = json!({"type": "reasoning.text", "text": "t", "signature": "S"});
+    let mut reasoning = Reasoning {
+        field: "reasoning".into(),
+        text: "t".into(),
+        extra: json!({"reasoning_details": [detail]})
+            .as_object()
+            .cloned()
+            .unwrap(),
+    };
+    let echoed = |reasoning: &Reasoning| {
+        let mut fields = Map::new();
+        echo(reasoning, &mut fields);
+        Json::Object(fields)
+    };
+    assert_eq!(
+        echoed(&reasoning),
+        json!({"reasoning": "t", "reasoning_details": [detail]})
+    );
+    reasoning.field = "reasoning_details".into();
+    assert_eq!(echoed(&reasoning), json!({"reasoning_details": [detail]}));
+}
+
+#[test]
+fn long_ids_go_back_as_they_came_and_short_to_others() {
+    let long = format!("call_{}", "x".repeat(60));
+    let ids = |host| {
+        let messages = sent(host, vec![user("a"), calls(&[&long]), result(&long)]);
+        let id = messages[2]["tool_calls"][0]["id"].clone();
+        assert_eq!(id, messages[3]["tool_call_id"]);
+        id.as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(ids("h"), long);
+    assert!(
+        ids("o").len() <= MAX_ID && ids("o") == ids("o"),
+        "{}",
+        ids("o")
+    );
+    assert_eq!(sendable_id("functions.f:0", Origin::Other), "functions.f:0");
+}
+
+#[test]
+fn names_and_arguments_that_hosts_refuse_are_made_sendable() {
+    assert_eq!(sendable_name("read file"), "read_file");
+    assert_eq!(sendable_name("9x"), "_9x");
+    assert_eq!(sendable_name(""), "_");
+    let call = ToolCall {
+        arguments: "{\"a".into(),
+        ..ToolCall::default()
+    };
+    let arguments = tool_call(&call, Origin::Same)["function"]["arguments"].clone();
+    assert_eq!(arguments, json!("{\"invalid_json\":\"{\\\"a\"}"));
+}
+
+#[test]
+fn what_was_sent_is_a_prefix_of_what_is_sent_next() {
+    let entries = [user("a"), calls(&["1"]), result("1"), user("b")];
+    let records: Vec<Record> = entries
+        .into_iter()
+        .enumerate()
+        .map(|(n, entry)| record(n, entry))
+        .collect();
+    let mut conversation = Conversation::new(("h", "m"), "s", Rc::default());
+    let mut before = String::new();
+    for end in [1, 3, 4] {
+        let now = conversation.messages(&records[..end]).to_string();
+        assert!(now.starts_with(&before), "{now} after {before}");
+        before = now;
+    }
+}
