@@ -4,11 +4,12 @@
 
 mod support;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use support::endpoint::{Reply, delta};
 use support::invariants::check_transcript;
 use support::{KEY, World};
 use tabloop::kernel::event::{Failure, FailureKind, StopReason};
+use tabloop::kernel::model::errors;
 use tabloop::kernel::session::Entry;
 use tabloop::kernel::settings::{Problem, ProfileDraft};
 use tabloop::protocol::{Command, Event, Field};
@@ -55,9 +56,10 @@ fn causes_are_told_apart() {
     check(error(403, "no"), FailureKind::Forbidden, Some(403));
     check(
         error(404, "no such model"),
-        FailureKind::NotFound,
+        FailureKind::UnknownModel,
         Some(404),
     );
+    check(error(404, "nothing here"), FailureKind::NotFound, Some(404));
     check(error(402, "pay"), FailureKind::Billing, Some(402));
     check(error(429, "slow down"), FailureKind::RateLimited, Some(429));
     check(error(500, "oops"), FailureKind::Server, Some(500));
@@ -239,8 +241,65 @@ fn a_host_that_repeats_the_key_does_not_get_it_into_an_error() {
             .to_string(),
     )]);
     let session = world.send("Hello");
-    assert_eq!(
-        failure(&world, &session).detail,
-        "Incorrect API key provided: [key]"
-    );
+    let failure = failure(&world, &session);
+    assert_eq!(failure.detail, "Incorrect API key provided: [key]");
+    assert!(failure.body.contains("[key]") && !failure.body.contains(KEY));
+}
+
+/// Every wording in `endpoint_errors/wordings.json` is of a public server.
+#[test]
+fn wordings_of_public_servers_are_told_apart() {
+    let cases: Json = serde_json::from_str(include_str!("endpoint_errors/wordings.json")).unwrap();
+    let problem = |case: &Json| {
+        let status = case["status"].as_u64().unwrap() as u16;
+        let body = match &case["body"] {
+            Json::String(text) => text.clone(),
+            json => json.to_string(),
+        };
+        let got = match status {
+            200 => errors::of_wrong_json(&body, "h"),
+            status => errors::from_body(status, &body, "h"),
+        };
+        let same = format!("{:?}", got.kind) == case["kind"].as_str().unwrap()
+            && got.parameter.as_deref() == case["parameter"].as_str()
+            && got.retry_after_ms == case["wait_ms"].as_u64()
+            && case["detail"]
+                .as_str()
+                .is_none_or(|detail| detail == got.detail);
+        (!same).then(|| format!("{case}\n  {got:?}"))
+    };
+    let problems: Vec<String> = cases
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(problem)
+        .collect();
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+#[test]
+fn a_stream_left_open_behind_its_end_is_whole() {
+    let Reply::Body { body, .. } = Reply::text("All of it.") else {
+        panic!()
+    };
+    let world = World::new(vec![Reply::Hanging { body }]);
+    let session = world.send("Hello");
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    assert_eq!(world.endpoint.requests().len(), 1);
+}
+
+#[test]
+fn an_answer_without_bounds_ends_clearly_and_is_not_asked_for_again() {
+    let mut body = b"data: ".to_vec();
+    body.resize(50 << 20, b'x');
+    let world = World::new(vec![Reply::Body {
+        status: 200,
+        body,
+        piece: 64 << 10,
+    }]);
+    let session = world.send("Hello");
+    let failure = failure(&world, &session);
+    assert_eq!(failure.kind, FailureKind::BadEndpoint);
+    assert!(failure.detail.contains("longer"), "{}", failure.detail);
+    assert_eq!(world.endpoint.requests().len(), 1);
 }
