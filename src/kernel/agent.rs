@@ -6,6 +6,7 @@
 //! ([`run_view::next_step`]), so a run that was cut off anywhere is resumed by
 //! running it.
 
+mod admit;
 mod ask;
 pub mod compaction;
 pub mod context;
@@ -26,6 +27,7 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
+pub use self::admit::is_asked_first;
 use self::context::Context;
 use self::handle::Handle;
 use self::perform::ResultCache;

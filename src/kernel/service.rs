@@ -45,6 +45,8 @@ pub struct Platform {
     pub random: Rc<dyn Random>,
     /// The network.
     pub transport: Rc<dyn Transport>,
+    /// What agents can do.
+    pub tools: ToolRegistry,
     /// Keeps the key over a reload.
     pub vault: Rc<dyn KeyVault>,
 }
@@ -97,7 +99,7 @@ impl Kernel {
         let kernel = Self(Rc::new(Inner {
             outlet,
             workspace: Rc::new(workspace),
-            tools: Rc::new(ToolRegistry::standard()),
+            tools: Rc::new(platform.tools.clone()),
             settings: RefCell::new(settings),
             key: RefCell::new(key),
             learned: RefCell::default(),

@@ -137,6 +137,12 @@ pub enum Entry {
         /// What had come of the thought.
         reasoning: String,
     },
+    /// A call that reaches outside is carried out from here on: as long as it has no
+    /// result, it may have happened.
+    Begun {
+        /// The call.
+        call_id: String,
+    },
     /// A call's one result.
     ToolResult(ToolResult),
     /// The list of steps as it now is; what the model is told of it is a result.

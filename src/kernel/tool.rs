@@ -264,7 +264,7 @@ pub(crate) mod tests {
                 match about {
                     About::Choice { question, .. } => Reply::Text(format!("{question} Yes.")),
                     About::Plan { steps } => Reply::Plan(steps),
-                    About::Approval { .. } => Reply::Once,
+                    About::Approval { .. } | About::CutOff { .. } => Reply::Once,
                 }
             })
         }

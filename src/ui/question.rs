@@ -1,8 +1,10 @@
 //! What a run asks its user. One question at a time takes the composer's place,
 //! so that it can't be missed.
 
+mod answers;
 mod approval;
 mod choice;
+mod cut_off;
 mod plan;
 
 use std::cell::Cell;
@@ -102,6 +104,7 @@ fn draw(asking: &Asking) -> El {
             rule,
             always,
         } => approval::card(asking, changes, targets, rule.as_ref(), always),
+        About::CutOff { targets } => cut_off::card(asking, targets),
         About::Choice { question, options } => choice::card(asking, question, options),
         About::Plan { steps } => plan::card(asking, steps),
     };

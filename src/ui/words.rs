@@ -122,7 +122,7 @@ table! {
     allow_session, allow_always, deny, word_to_model, optional_word, targets, asked_every_write,
     asked_dangerous, asked_again, file_new, file_changed, file_deleted, file_binary, diff_cut,
     own_answer, your_answer, answer, plan_title, plan_hint, plan_add, plan_approve, plan_back,
-    plan_word,
+    plan_word, cut_off_why, run_again, take_as_done, neither, word_with_neither,
     // Settings: limits, the model, approval.
     settings_parts, window_and_prices, minutes, minutes_hint, kilo_tokens, kilo_tokens_hint,
     cents, cents_hint, idle_seconds, idle_seconds_hint, tool_seconds, tool_seconds_hint,

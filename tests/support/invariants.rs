@@ -83,6 +83,9 @@ pub fn check_transcript(records: &[Record]) {
                 open = message.calls.iter().map(|call| call.id.clone()).collect();
                 run_is_open = true;
             }
+            Entry::Begun { call_id } => {
+                assert_eq!(open.first(), Some(call_id), "begun out of order");
+            }
             Entry::ToolResult(result) => {
                 assert_eq!(open.first(), Some(&result.call_id), "a result out of order");
                 open.remove(0);

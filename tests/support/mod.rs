@@ -21,6 +21,7 @@ use tabloop::kernel::session::{Entry, Mode, Record, Session};
 use tabloop::kernel::settings::LimitSettings;
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Store, StoreError};
+use tabloop::kernel::tool::ToolRegistry;
 use tabloop::protocol::{Access, Command, Event, FileView, Storage};
 
 use self::endpoint::ScriptedEndpoint;
@@ -121,6 +122,16 @@ impl World {
 
     /// A kernel over what another one left in `store`.
     pub fn over(store: Rc<MemoryStore>, replies: Vec<endpoint::Reply>, access: Access) -> Self {
+        Self::with_tools(store, replies, access, ToolRegistry::standard())
+    }
+
+    /// The same, with tools of the test's own.
+    pub fn with_tools(
+        store: Rc<MemoryStore>,
+        replies: Vec<endpoint::Reply>,
+        access: Access,
+        tools: ToolRegistry,
+    ) -> Self {
         let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let clock = ManualClock::at(1_000);
@@ -129,7 +140,7 @@ impl World {
             Rc::clone(&endpoint),
             Rc::clone(&events),
             clock.clone(),
-            access,
+            (access, tools),
         ))
         .unwrap();
         Self {
@@ -344,12 +355,12 @@ pub async fn start(
     endpoint: Rc<ScriptedEndpoint>,
     events: Rc<RefCell<Vec<Event>>>,
     clock: ManualClock,
-    access: Access,
+    (access, tools): (Access, ToolRegistry),
 ) -> Result<Kernel, StoreError> {
     let sealed = KEY.bytes().rev().collect();
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
     Kernel::start(
-        platform(store, endpoint, clock, access),
+        platform(store, endpoint, clock, access, tools),
         Some(sealed),
         outlet,
     )
@@ -364,8 +375,9 @@ pub async fn start_without_key(
 ) -> Result<Kernel, StoreError> {
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
     let clock = ManualClock::at(1_000);
+    let tools = ToolRegistry::standard();
     Kernel::start(
-        platform(store, endpoint, clock, Access::Writer),
+        platform(store, endpoint, clock, Access::Writer, tools),
         None,
         outlet,
     )
@@ -386,6 +398,7 @@ fn platform(
     endpoint: Rc<ScriptedEndpoint>,
     clock: ManualClock,
     access: Access,
+    tools: ToolRegistry,
 ) -> Platform {
     Platform {
         store,
@@ -394,6 +407,7 @@ fn platform(
         clock: Rc::new(clock),
         random: Rc::new(SeededRandom::new(next_seed())),
         transport: endpoint,
+        tools,
         vault: Rc::new(MirrorVault),
     }
 }

@@ -143,6 +143,7 @@ impl Conversation {
                 }
             }
             Entry::Partial { .. }
+            | Entry::Begun { .. }
             | Entry::Stopped(_)
             | Entry::Todo { .. }
             | Entry::Critique { .. }

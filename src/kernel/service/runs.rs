@@ -10,8 +10,7 @@ use super::desk::KernelDesk;
 use super::{Inner, Kernel, WORKSPACE};
 use crate::kernel::agent::run_view::{self, Step};
 use crate::kernel::agent::transcript::{Observer, Transcript};
-use crate::kernel::agent::{Agent, Desk, Parts, termination};
-use crate::kernel::approval::{self, Action};
+use crate::kernel::agent::{Agent, Parts, is_asked_first, termination};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::unique_id;
 use crate::kernel::event::{Failure, FailureKind, StopReason};
@@ -20,9 +19,7 @@ use crate::kernel::model::conversation::NO_RESULT;
 use crate::kernel::model::demo::DemoClient;
 use crate::kernel::model::openai::{OpenAiClient, Wiring};
 use crate::kernel::redact::Redactor;
-use crate::kernel::session::{
-    self, Ending, Entry, Mode, Record, Session, SessionId, TodoState, Topic,
-};
+use crate::kernel::session::{self, Ending, Entry, Record, Session, SessionId, Topic};
 use crate::kernel::settings::{Endpoint, ModelChoice, Settings};
 use crate::kernel::store::{Batch, Durability, StoreError};
 use crate::kernel::trace::Purpose;
@@ -336,6 +333,10 @@ impl Kernel {
         let Some(call) = open.first().map(|at| &message.calls[*at]) else {
             return false;
         };
+        // Whatever stands behind it waits until it is known what became of it.
+        if run_view::begun_call(run).is_some() {
+            return true;
+        }
         // A sub-agent would go to work beside the question.
         if open.iter().any(|at| message.calls[*at].name == "task") {
             return false;
@@ -343,19 +344,7 @@ impl Kernel {
         let Ok(prepared) = self.0.tools.prepare(&call.name, &call.arguments) else {
             return false;
         };
-        let (mode, rules) = KernelDesk(self.clone()).permissions(id);
-        let targets = prepared.targets();
-        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        let decision = approval::decide(mode, &rules, prepared.effect, prepared.name, &targets);
-        let plans = run_view::task_of(records).0 == Mode::Plan;
-        let is_planned = run_view::todo_of(run)
-            .iter()
-            .any(|item| item.state != TodoState::Done);
-        match prepared.name {
-            "ask_user" => true,
-            "todo" => plans && !is_planned,
-            _ => decision.action == Action::Ask,
-        }
+        is_asked_first(&KernelDesk(self.clone()), id, records, &prepared)
     }
 
     /// Ends a run that was cut off: its calls get results, and it gets its one reason.
