@@ -18,6 +18,7 @@ pub mod run_view;
 pub mod spending;
 pub mod stopwatch;
 pub mod termination;
+pub mod title;
 mod tool_calls;
 mod tracing;
 pub mod transcript;

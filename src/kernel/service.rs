@@ -5,6 +5,7 @@ mod delegates;
 mod desk;
 mod files;
 mod runs;
+mod titles;
 mod traces;
 
 use std::cell::RefCell;
@@ -12,7 +13,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
+use futures::lock::Mutex;
 
+use super::agent::title::Asked;
 use super::agent::transcript::Observer;
 use super::approval::{self, ApprovalMode, Rule};
 use super::cancel::CancelToken;
@@ -74,6 +77,10 @@ struct Inner {
     sessions: RefCell<HashMap<SessionId, Session>>,
     running: RefCell<HashMap<SessionId, CancelToken>>,
     trays: RefCell<HashMap<SessionId, desk::Tray>>,
+    /// Titles that have come and are not saved yet.
+    titles: RefCell<HashMap<SessionId, Asked>>,
+    /// Held while one is being saved: no run may begin then.
+    saving_title: Mutex<()>,
 }
 
 impl Kernel {
@@ -111,6 +118,8 @@ impl Kernel {
             ),
             running: RefCell::default(),
             trays: RefCell::default(),
+            titles: RefCell::default(),
+            saving_title: Mutex::default(),
             platform,
         }));
         if kernel.may_write() {

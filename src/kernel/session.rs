@@ -17,7 +17,7 @@ pub use rows::{journal, list, queue_change, records, rules_change};
 pub type SessionId = String;
 
 /// Longest title made from a task, in characters.
-const MAX_TITLE: usize = 60;
+pub const MAX_TITLE: usize = 60;
 
 /// What the list of sessions shows.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
@@ -26,7 +26,7 @@ pub struct Session {
     pub id: SessionId,
     /// The workspace its tools work on.
     pub workspace: String,
-    /// The first line of its first task.
+    /// The first line of its first task, or what a model calls it.
     pub title: String,
     /// Milliseconds since the Unix epoch.
     pub created_ms: u64,
@@ -166,6 +166,13 @@ pub enum Entry {
     Compaction(Compaction),
     /// The run ended.
     Stopped(Ending),
+    /// A model was asked for a title of the session.
+    Titled {
+        /// The title, if it gave one.
+        title: Option<String>,
+        /// Tokens it took.
+        spent: Option<Usage>,
+    },
 }
 
 /// How a run works on its task.

@@ -136,7 +136,7 @@ table! {
     // Trace.
     trace, trace_open, trace_none, trace_none_text, trace_refresh, trace_export_json,
     trace_export_otlp, trace_clear, trace_clear_ask, trace_clear_yes, cancel, trace_waiting,
-    trace_first, trace_stream, trace_tools, trace_summary, trace_critique, trace_request,
+    trace_first, trace_stream, trace_tools, trace_summary, trace_critique, trace_title, trace_request,
     trace_response, trace_nothing, trace_notes, trace_retries, trace_calls, trace_open_call,
     // Meter.
     meter_window, meter_none, context_system, context_rules, context_tools, context_history,

@@ -102,6 +102,7 @@ pub fn check_transcript(records: &[Record]) {
                 assert!(open.is_empty(), "calls without a result: {open:?}");
                 assert!(run_is_open, "outside of a run: {:?}", record.entry);
             }
+            Entry::Titled { .. } => assert!(!run_is_open, "titles come behind the end"),
             Entry::Todo { .. } => assert!(run_is_open, "steps outside of a run"),
             Entry::Nudge { .. } | Entry::Partial { .. } | Entry::Rules { .. } => {
                 run_is_open = true;

@@ -39,7 +39,7 @@ impl Spent {
                 Entry::ToolResult(result) => {
                     spent.add(result.spent.unwrap_or_default(), limits);
                 }
-                Entry::Critique { spent: used, .. } => {
+                Entry::Critique { spent: used, .. } | Entry::Titled { spent: used, .. } => {
                     spent.add(used.unwrap_or_default(), limits);
                 }
                 Entry::Compaction(compaction) => {

@@ -132,6 +132,12 @@ impl Transcript {
         self.session_changed = true;
     }
 
+    /// Gives the session another title; saved with the next record.
+    pub fn set_title(&mut self, title: String) {
+        self.session.title = title;
+        self.session_changed = true;
+    }
+
     /// Adds `entries`, together with the file changes that belong to them.
     /// Tells of them only once all is saved.
     ///

@@ -144,6 +144,7 @@ impl Conversation {
             }
             Entry::Partial { .. }
             | Entry::Begun { .. }
+            | Entry::Titled { .. }
             | Entry::Stopped(_)
             | Entry::Todo { .. }
             | Entry::Critique { .. }

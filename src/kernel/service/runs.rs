@@ -86,7 +86,7 @@ impl Kernel {
         }
     }
 
-    fn session(&self, id: &str) -> Option<Session> {
+    pub(super) fn session(&self, id: &str) -> Option<Session> {
         self.0.sessions.borrow().get(id).cloned()
     }
 
@@ -95,7 +95,7 @@ impl Kernel {
         self.client_with(&self.settings(), used_for, Rc::default())
     }
 
-    fn client_with(
+    pub(super) fn client_with(
         &self,
         settings: &Settings,
         used_for: Use,
@@ -147,6 +147,7 @@ impl Kernel {
         // failure costs only room.
         drop(self.0.workspace.sweep().await);
         drop(crate::kernel::trace::prune(self.store(), &id).await);
+        self.give_title(&id).await;
     }
 
     async fn run_inner(
@@ -156,6 +157,9 @@ impl Kernel {
         first: Option<Entry>,
         cancel: CancelToken,
     ) -> Result<(), WorkspaceError> {
+        // A title that was just being saved is the session's now.
+        drop(self.0.saving_title.lock().await);
+        session = self.session(&session.id).unwrap_or(session);
         self.open_tray(&session.id).await?;
         // One that is marked as running without being so ended unsaved.
         if (session.interrupted || session.running) && first.is_some() {
@@ -201,7 +205,7 @@ impl Kernel {
             let (redactor, settings) = (Rc::clone(&redactor), settings.clone());
             move |purpose| {
                 let used_for = match purpose {
-                    Purpose::Summary => Use::Summary,
+                    Purpose::Summary | Purpose::Title => Use::Summary,
                     _ => Use::Main,
                 };
                 let fresh = kernel.client_with(&settings, used_for, Rc::clone(&redactor));
@@ -379,7 +383,10 @@ fn nudge_to_continue(records: &[Record]) -> Option<Entry> {
     let last = records.iter().rev().find(|record| {
         !matches!(
             record.entry,
-            Entry::Stopped(_) | Entry::Partial { .. } | Entry::Critique { passed: true, .. }
+            Entry::Stopped(_)
+                | Entry::Titled { .. }
+                | Entry::Partial { .. }
+                | Entry::Critique { passed: true, .. }
         )
     });
     let is_answer = last.is_some_and(|record| matches!(record.entry, Entry::Assistant(_)));

@@ -1,0 +1,68 @@
+//! Titles of sessions: once the first run has ended well, a second model that is named
+//! in the settings is asked for one. Without one nothing is asked, since it would cost.
+
+use std::rc::Rc;
+
+use super::Kernel;
+use super::delegates::Use;
+use crate::kernel::agent::title::{self, Asked};
+use crate::kernel::session;
+use crate::kernel::settings::ModelChoice;
+use crate::kernel::store::{Durability, StoreError};
+use crate::kernel::trace;
+use crate::kernel::workspace::WorkspaceError;
+
+impl Kernel {
+    /// Gives the session a title, if it is time for one. Failing leaves the one it has.
+    pub(super) async fn give_title(&self, id: &str) {
+        // One that came while another run was open.
+        let _ = self.save_title(id).await;
+        if let Ok(Some(asked)) = self.ask_for_title(id).await {
+            self.0.titles.borrow_mut().insert(id.to_owned(), asked);
+            let _ = self.save_title(id).await;
+        }
+    }
+
+    async fn ask_for_title(&self, id: &str) -> Result<Option<Asked>, StoreError> {
+        let settings = self.settings();
+        let is_endpoint = matches!(settings.model, Some(ModelChoice::Endpoint(_)));
+        if !is_endpoint || settings.limits.second_model.is_empty() {
+            return Ok(None);
+        }
+        let records = session::records(self.store(), id).await?;
+        if !title::is_wanted(&records) {
+            return Ok(None);
+        }
+        let redactor = self.redactor().await;
+        let Some(client) = self.client_with(&settings, Use::Summary, Rc::clone(&redactor)) else {
+            return Ok(None);
+        };
+        let clock = &*self.0.platform.clock;
+        Ok(Some(title::ask(&*client, &records, &redactor, clock).await))
+    }
+
+    /// Saves a title that has come. While a run is open its transcript is in use: the
+    /// run's end does it then.
+    async fn save_title(&self, id: &str) -> Result<(), WorkspaceError> {
+        let _turn = self.0.saving_title.lock().await;
+        if self.0.running.borrow().contains_key(id) {
+            return Ok(());
+        }
+        let (asked, session) = (self.0.titles.borrow_mut().remove(id), self.session(id));
+        let (Some(asked), Some(session)) = (asked, session) else {
+            return Ok(());
+        };
+        let records = session::records(self.store(), id).await?;
+        let mut transcript = self.transcript(session, records);
+        if let Some(title) = asked.title {
+            transcript.set_title(title);
+        }
+        let mut round = asked.trace;
+        round.seq = transcript.next_seq();
+        round.round = transcript.rounds_of_task();
+        let put = trace::put(id, &round);
+        transcript
+            .record_with(vec![asked.entry], &[], vec![put], Durability::Relaxed)
+            .await
+    }
+}
