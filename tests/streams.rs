@@ -240,9 +240,12 @@ fn check_echo(echo: &Json, message: AssistantMessage) {
         at_ms: 0,
         entry: Entry::Assistant(message),
     }];
-    let mut conversation = Conversation::new(HOST, "s", Default::default());
-    let messages: Vec<Json> =
-        serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap();
+    let mut conversation = Conversation::new(HOST, "s");
+    let messages: Vec<Json> = serde_json::from_str(&format!(
+        "[{}]",
+        conversation.messages(&records, &Default::default())
+    ))
+    .unwrap();
     for (field, wanted) in echo.as_object().unwrap() {
         match (field.as_str(), wanted.as_array()) {
             ("tool_calls", Some(calls)) => {

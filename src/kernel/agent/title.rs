@@ -73,6 +73,7 @@ pub async fn ask(
         records: &records,
         tools: &[],
         purpose: Purpose::Title,
+        redactor,
         tape: Some(Rc::clone(&tape)),
     });
     let time = clock.sleep(Duration::from_secs(MAX_SECONDS));

@@ -27,13 +27,12 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// A conversation with `host` under a system prompt. What the user and the
-    /// workspace's rules say goes through `redactor`.
-    pub fn new(host: &str, system: &str, redactor: Rc<Redactor>) -> Self {
+    /// A conversation with `host` under a system prompt.
+    pub fn new(host: &str, system: &str) -> Self {
         Self {
             host: host.to_owned(),
             system: system.to_owned(),
-            redactor,
+            redactor: Rc::default(),
             json: Rc::default(),
             taken: 0,
             open_calls: Vec::new(),
@@ -42,8 +41,10 @@ impl Conversation {
     }
 
     /// Takes the records behind those it has already, and gives all messages
-    /// as the inside of a JSON array.
-    pub fn messages(&mut self, records: &[Record]) -> Rc<String> {
+    /// as the inside of a JSON array. What the user and the workspace's rules say in
+    /// the new ones goes through `redactor`; what was sent before stays as it is.
+    pub fn messages(&mut self, records: &[Record], redactor: &Rc<Redactor>) -> Rc<String> {
+        self.redactor = Rc::clone(redactor);
         let new = &records[self.taken.min(records.len())..];
         let is_shortened = |record: &Record| matches!(record.entry, Entry::Compaction(_));
         if self.json.is_empty() || new.iter().any(is_shortened) {
@@ -309,8 +310,12 @@ mod tests {
             .enumerate()
             .map(|(n, entry)| record(n, entry))
             .collect();
-        let mut conversation = Conversation::new(host, "s", Rc::default());
-        serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap()
+        let mut conversation = Conversation::new(host, "s");
+        serde_json::from_str(&format!(
+            "[{}]",
+            conversation.messages(&records, &Rc::default())
+        ))
+        .unwrap()
     }
 
     fn shape(messages: &[Json]) -> Vec<String> {
@@ -401,10 +406,12 @@ mod tests {
             .enumerate()
             .map(|(n, entry)| record(n, entry))
             .collect();
-        let mut conversation = Conversation::new("h", "s", Rc::default());
+        let mut conversation = Conversation::new("h", "s");
         let mut before = String::new();
         for end in [1, 3, 4] {
-            let now = conversation.messages(&records[..end]).to_string();
+            let now = conversation
+                .messages(&records[..end], &Rc::default())
+                .to_string();
             assert!(now.starts_with(&before), "{now} after {before}");
             before = now;
         }

@@ -92,14 +92,13 @@ impl Kernel {
 
     /// Who answers now; `None` if nobody is set or a key is missing.
     pub(super) fn client(&self, used_for: Use) -> Option<Rc<dyn ModelClient>> {
-        self.client_with(&self.settings(), used_for, Rc::default())
+        self.client_with(&self.settings(), used_for)
     }
 
     pub(super) fn client_with(
         &self,
         settings: &Settings,
         used_for: Use,
-        redactor: Rc<Redactor>,
     ) -> Option<Rc<dyn ModelClient>> {
         let platform = &self.0.platform;
         let (clock, random) = (Rc::clone(&platform.clock), Rc::clone(&platform.random));
@@ -122,7 +121,6 @@ impl Kernel {
                     clock,
                     random,
                     idle: Duration::from_secs(u64::from(settings.limits.idle_seconds)),
-                    redactor,
                 })))
             }
         }
@@ -197,18 +195,16 @@ impl Kernel {
             .session(transcript.session_id())
             .is_some_and(|session| session.parent.is_some());
         let used_for = if sub_agent { Use::SubAgent } else { Use::Main };
-        let client = self
-            .client_with(&settings, used_for, Rc::clone(&redactor))
-            .unwrap_or(client);
+        let client = self.client_with(&settings, used_for).unwrap_or(client);
         let side = {
             let (kernel, client) = (self.clone(), Rc::clone(&client));
-            let (redactor, settings) = (Rc::clone(&redactor), settings.clone());
+            let settings = settings.clone();
             move |purpose| {
                 let used_for = match purpose {
                     Purpose::Summary | Purpose::Title => Use::Summary,
                     _ => Use::Main,
                 };
-                let fresh = kernel.client_with(&settings, used_for, Rc::clone(&redactor));
+                let fresh = kernel.client_with(&settings, used_for);
                 fresh.unwrap_or_else(|| Rc::clone(&client))
             }
         };

@@ -1,8 +1,6 @@
 //! Titles of sessions: once the first run has ended well, a second model that is named
 //! in the settings is asked for one. Without one nothing is asked, since it would cost.
 
-use std::rc::Rc;
-
 use super::Kernel;
 use super::delegates::Use;
 use crate::kernel::agent::title::{self, Asked};
@@ -33,10 +31,10 @@ impl Kernel {
         if !title::is_wanted(&records) {
             return Ok(None);
         }
-        let redactor = self.redactor().await;
-        let Some(client) = self.client_with(&settings, Use::Summary, Rc::clone(&redactor)) else {
+        let Some(client) = self.client_with(&settings, Use::Summary) else {
             return Ok(None);
         };
+        let redactor = self.redactor().await;
         let clock = &*self.0.platform.clock;
         Ok(Some(title::ask(&*client, &records, &redactor, clock).await))
     }
