@@ -82,7 +82,11 @@ pub fn question_place(ui: Controller) -> El {
     let key = move || {
         let questions = ui.questions();
         let first = questions.first();
-        first.map_or(0, |(model, asked)| key_of(&(&model.id, &asked.call_id)))
+        first.map_or(0, |(model, asked)| {
+            // One call may ask twice, of different things.
+            let about = std::mem::discriminant(&asked.about);
+            key_of(&(&model.id, &asked.call_id, about))
+        })
     };
     let draw = move |_| {
         let (model, question) = ui.questions().into_iter().next()?;
