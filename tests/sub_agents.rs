@@ -209,7 +209,8 @@ fn the_second_model_does_their_work() {
         .iter()
         .map(|sent| sent.body["model"].as_str().unwrap().to_owned())
         .collect();
-    assert_eq!(models, ["test-model", "small", "test-model"]);
+    // The last one asks for a title.
+    assert_eq!(models, ["test-model", "small", "test-model", "small"]);
 }
 
 #[test]
@@ -303,4 +304,54 @@ fn their_time_is_the_parent_s() {
         "{}",
         ending.took_ms
     );
+}
+
+#[test]
+fn they_go_by_what_their_parent_was_begun_with() {
+    let world = World::new(vec![
+        Reply::calls(&[
+            ("ask_user", json!({ "question": "Ready?" })),
+            ("task", json!({ "prompt": "a" })),
+        ]),
+        Reply::calls(&[("list_dir", json!({}))]),
+        Reply::text("Did."),
+        Reply::text("Done."),
+    ]);
+    world.handle(Command::SaveApproval {
+        mode: tabloop::kernel::approval::ApprovalMode::Never,
+        rules: vec![tabloop::kernel::approval::Rule {
+            tool: "task".into(),
+            target: String::new(),
+            action: tabloop::kernel::approval::Action::Ask,
+        }],
+    });
+    world.limits(|limits| limits.second_model = "small".into());
+    let mut run = world.start(task(None, "Go"));
+    world.answer(tabloop::kernel::event::Reply::Text("Yes".into()));
+    assert!(!run.settle());
+    // Meanwhile all of it becomes another one.
+    world.handle(Command::SaveEndpoint {
+        base_url: "https://other.example/v1".into(),
+        key: Some("sk-of-the-other".into()),
+        model: "other-model".into(),
+    });
+    world.limits(|limits| limits.second_model = "other-small".into());
+    world.answer(tabloop::kernel::event::Reply::Once);
+    run.finish();
+    let asked: Vec<(String, String, String)> = world
+        .endpoint
+        .requests()
+        .iter()
+        .map(|sent| {
+            let key = sent.headers[1].1.clone();
+            let model = sent.body["model"].as_str().unwrap();
+            (sent.url.clone(), key, model.to_owned())
+        })
+        .collect();
+    let of = |model: &str| {
+        let url = format!("{}/chat/completions", support::BASE_URL);
+        (url, format!("Bearer {}", support::KEY), model.to_owned())
+    };
+    let expected = ["test-model", "small", "small", "test-model", "small"];
+    assert_eq!(asked, expected.map(of), "the title is asked for last");
 }

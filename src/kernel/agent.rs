@@ -18,6 +18,7 @@ pub mod run_view;
 pub mod spending;
 pub mod stopwatch;
 pub mod termination;
+mod terms;
 pub mod title;
 mod tool_calls;
 mod tracing;
@@ -36,6 +37,7 @@ use self::run_view::Step;
 use self::spending::{Account, Spent};
 use self::stopwatch::Stopwatch;
 use self::termination::{Signatures, Verdict};
+pub use self::terms::Terms;
 use self::tracing::{All, Tracer};
 use self::transcript::Transcript;
 use super::approval::{ApprovalMode, Rule};
@@ -115,6 +117,8 @@ pub struct Order {
     pub watch: Rc<Stopwatch>,
     /// When it must end.
     pub limits: LimitSettings,
+    /// What the run it works for was begun with.
+    pub terms: Rc<Terms>,
     /// Cancels it together with its parent.
     pub cancel: CancelToken,
 }
@@ -131,6 +135,8 @@ pub struct Parts {
     pub tools: Rc<ToolRegistry>,
     /// When to stop.
     pub limits: LimitSettings,
+    /// What the run was begun with.
+    pub terms: Rc<Terms>,
     /// The user's wish to stop.
     pub cancel: CancelToken,
     /// Time.
@@ -419,6 +425,7 @@ impl Agent {
             tools: Rc::clone(&self.parts.tools),
             account: self.account.clone(),
             limits: self.parts.limits.clone(),
+            terms: Rc::clone(&self.parts.terms),
             cancel: self.parts.cancel.clone(),
             approved: modes::approved_steps(self.mode, transcript.records()),
             waits: RefCell::default(),

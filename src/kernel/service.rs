@@ -4,6 +4,7 @@
 mod delegates;
 mod desk;
 mod files;
+mod parts;
 mod runs;
 mod titles;
 mod traces;

@@ -9,7 +9,7 @@ use super::compaction::render;
 use super::modes::wants_plan;
 use super::spending::Account;
 use super::stopwatch::Stopwatch;
-use super::{Desk, Order};
+use super::{Desk, Order, Terms};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::Clock;
 use crate::kernel::event::{About, Question, Reply};
@@ -32,6 +32,7 @@ pub(super) struct Handle {
     pub tools: Rc<ToolRegistry>,
     pub account: Account,
     pub limits: LimitSettings,
+    pub terms: Rc<Terms>,
     pub cancel: CancelToken,
     pub approved: Option<Vec<String>>,
     /// How long each call waited for the user, milliseconds.
@@ -144,6 +145,7 @@ impl RunHandle for Handle {
                 account: self.account.clone(),
                 watch: Rc::clone(&self.watch),
                 limits: self.limits_left(),
+                terms: Rc::clone(&self.terms),
                 cancel: self.cancel.clone(),
             };
             self.live.set(self.live.get() + 1);

@@ -35,9 +35,6 @@ impl Kernel {
             order.account.add(spent, &order.limits);
             return told(&records, &ending.reason, spent);
         }
-        let client = self
-            .client(Use::SubAgent)
-            .ok_or("the endpoint's key is missing")?;
         let mut transcript = self.transcript(session, records);
         transcript.set_running(true);
         if is_new || transcript.records().is_empty() {
@@ -50,7 +47,8 @@ impl Kernel {
             begun.await.map_err(|error| not_kept(&error))?;
         }
         let limits = order.limits.clone();
-        let mut parts = self.parts(transcript, client, order.cancel.clone()).await;
+        let (terms, cancel) = (order.terms, order.cancel.clone());
+        let mut parts = self.parts(transcript, terms, Use::SubAgent, cancel).await;
         parts.tools = Rc::new(order.tools);
         parts.limits = limits;
         parts.paid_by = Some((order.account, order.watch));

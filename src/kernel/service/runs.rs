@@ -1,7 +1,6 @@
 //! Starting runs, resuming those that were cut off, and ending them.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use futures::future::join_all;
 
@@ -10,20 +9,15 @@ use super::desk::KernelDesk;
 use super::{Inner, Kernel, WORKSPACE};
 use crate::kernel::agent::run_view::{self, Step};
 use crate::kernel::agent::transcript::{Observer, Transcript};
-use crate::kernel::agent::{Agent, Parts, is_asked_first, termination};
+use crate::kernel::agent::{Agent, Terms, is_asked_first, termination};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::unique_id;
 use crate::kernel::event::{Failure, FailureKind, StopReason};
-use crate::kernel::model::ModelClient;
 use crate::kernel::model::conversation::NO_RESULT;
-use crate::kernel::model::demo::DemoClient;
-use crate::kernel::model::openai::{OpenAiClient, Wiring};
-use crate::kernel::redact::Redactor;
 use crate::kernel::session::{self, Ending, Entry, Record, Session, SessionId, Topic};
-use crate::kernel::settings::{Endpoint, ModelChoice, Settings};
+use crate::kernel::settings::{Endpoint, ModelChoice};
 use crate::kernel::store::{Batch, Durability, StoreError};
-use crate::kernel::trace::Purpose;
-use crate::kernel::workspace::{Node, WorkspaceError};
+use crate::kernel::workspace::WorkspaceError;
 use crate::protocol::{Event, Notice};
 
 impl Kernel {
@@ -34,7 +28,7 @@ impl Kernel {
         if text.trim().is_empty() {
             return;
         }
-        let Some(client) = self.client(Use::Main) else {
+        let Some(terms) = self.terms() else {
             return self.tell(Event::Notice(Notice::KeyNeeded));
         };
         let platform = &self.0.platform;
@@ -57,17 +51,17 @@ impl Kernel {
             }
         };
         if let Some(session) = session {
-            self.run(session, client, Some(first)).await;
+            self.run(session, terms, Some(first)).await;
         }
     }
 
     /// Goes on behind the end of a run, or where one was cut off.
     pub(super) async fn go_on(&self, id: SessionId) {
-        let Some(client) = self.client(Use::Main) else {
+        let Some(terms) = self.terms() else {
             return self.tell(Event::Notice(Notice::KeyNeeded));
         };
         if let Some(session) = self.session(&id) {
-            self.run(session, client, None).await;
+            self.run(session, terms, None).await;
         }
     }
 
@@ -90,43 +84,7 @@ impl Kernel {
         self.0.sessions.borrow().get(id).cloned()
     }
 
-    /// Who answers now; `None` if nobody is set or a key is missing.
-    pub(super) fn client(&self, used_for: Use) -> Option<Rc<dyn ModelClient>> {
-        self.client_with(&self.settings(), used_for)
-    }
-
-    pub(super) fn client_with(
-        &self,
-        settings: &Settings,
-        used_for: Use,
-    ) -> Option<Rc<dyn ModelClient>> {
-        let platform = &self.0.platform;
-        let (clock, random) = (Rc::clone(&platform.clock), Rc::clone(&platform.random));
-        match settings.model.clone()? {
-            ModelChoice::Demo => Some(Rc::new(DemoClient::new(clock, random))),
-            ModelChoice::Endpoint(mut endpoint) => {
-                let key = self.0.key.borrow().clone();
-                if endpoint.uses_key && key.is_empty() {
-                    return None;
-                }
-                let second = &settings.limits.second_model;
-                if used_for != Use::Main && !second.is_empty() {
-                    endpoint.model.clone_from(second);
-                }
-                Some(Rc::new(OpenAiClient::new(Wiring {
-                    endpoint,
-                    key,
-                    transport: Rc::clone(&platform.transport),
-                    learned: Rc::clone(&self.0.learned.borrow()),
-                    clock,
-                    random,
-                    idle: Duration::from_secs(u64::from(settings.limits.idle_seconds)),
-                })))
-            }
-        }
-    }
-
-    async fn run(&self, session: Session, client: Rc<dyn ModelClient>, first: Option<Entry>) {
+    async fn run(&self, session: Session, terms: Rc<Terms>, first: Option<Entry>) {
         let id = session.id.clone();
         let cancel = CancelToken::default();
         if self.0.running.borrow().contains_key(&id) {
@@ -136,7 +94,8 @@ impl Kernel {
             .running
             .borrow_mut()
             .insert(id.clone(), cancel.clone());
-        if let Err(error) = self.run_inner(session, client, first, cancel).await {
+        let run = self.run_inner(session, Rc::clone(&terms), first, cancel);
+        if let Err(error) = run.await {
             self.not_saved(&error);
         }
         self.0.running.borrow_mut().remove(&id);
@@ -145,13 +104,13 @@ impl Kernel {
         // failure costs only room.
         drop(self.0.workspace.sweep().await);
         drop(crate::kernel::trace::prune(self.store(), &id).await);
-        self.give_title(&id).await;
+        self.give_title(&id, &terms).await;
     }
 
     async fn run_inner(
         &self,
         mut session: Session,
-        client: Rc<dyn ModelClient>,
+        terms: Rc<Terms>,
         first: Option<Entry>,
         cancel: CancelToken,
     ) -> Result<(), WorkspaceError> {
@@ -175,81 +134,9 @@ impl Kernel {
         transcript
             .record(first.into_iter().collect(), &[], Durability::Strict)
             .await?;
-        let parts = self.parts(transcript, client, cancel).await;
+        let parts = self.parts(transcript, terms, Use::Main, cancel).await;
         Agent::new(parts).run().await;
         Ok(())
-    }
-
-    /// What a run of the session is made of.
-    pub(super) async fn parts(
-        &self,
-        transcript: Transcript,
-        client: Rc<dyn ModelClient>,
-        cancel: CancelToken,
-    ) -> Parts {
-        let platform = &self.0.platform;
-        let redactor = self.redactor().await;
-        // What is set later is for later runs.
-        let settings = self.settings();
-        let sub_agent = self
-            .session(transcript.session_id())
-            .is_some_and(|session| session.parent.is_some());
-        let used_for = if sub_agent { Use::SubAgent } else { Use::Main };
-        let client = self.client_with(&settings, used_for).unwrap_or(client);
-        let side = {
-            let (kernel, client) = (self.clone(), Rc::clone(&client));
-            let settings = settings.clone();
-            move |purpose| {
-                let used_for = match purpose {
-                    Purpose::Summary | Purpose::Title => Use::Summary,
-                    _ => Use::Main,
-                };
-                let fresh = kernel.client_with(&settings, used_for);
-                fresh.unwrap_or_else(|| Rc::clone(&client))
-            }
-        };
-        let look_for_secrets = {
-            let kernel = self.clone();
-            move || {
-                let kernel = kernel.clone();
-                Box::pin(async move { kernel.redactor().await })
-                    as futures::future::LocalBoxFuture<'static, Rc<Redactor>>
-            }
-        };
-        Parts {
-            transcript,
-            client,
-            side: Rc::new(side),
-            tools: Rc::clone(&self.0.tools),
-            limits: settings.limits,
-            cancel,
-            clock: Rc::clone(&platform.clock),
-            random: Rc::clone(&platform.random),
-            desk: Rc::new(KernelDesk(self.clone())),
-            paid_by: None,
-            redactor,
-            look_for_secrets: Rc::new(look_for_secrets),
-        }
-    }
-
-    /// What must not leave: the key, and the secrets in the workspace's `.env` files.
-    pub(super) async fn redactor(&self) -> Rc<Redactor> {
-        let mut redactor = Redactor::new();
-        redactor.add_secret("API key", &self.0.key.borrow());
-        let workspace = &self.0.workspace;
-        let is_file = |node: &Node| matches!(node, Node::File { size, .. } if *size < 1 << 20);
-        let files: Vec<_> = workspace
-            .nodes()
-            .iter()
-            .filter(|(path, node)| path.holds_secrets() && is_file(node))
-            .map(|(path, _)| path.clone())
-            .collect();
-        for path in files {
-            if let Ok((content, _)) = workspace.read(&path).await {
-                redactor.add_env_file(&String::from_utf8_lossy(&content));
-            }
-        }
-        Rc::new(redactor)
     }
 
     pub(super) fn transcript(&self, session: Session, records: Vec<Record>) -> Transcript {

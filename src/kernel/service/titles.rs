@@ -3,6 +3,7 @@
 
 use super::Kernel;
 use super::delegates::Use;
+use crate::kernel::agent::Terms;
 use crate::kernel::agent::title::{self, Asked};
 use crate::kernel::session;
 use crate::kernel::settings::ModelChoice;
@@ -12,17 +13,17 @@ use crate::kernel::workspace::WorkspaceError;
 
 impl Kernel {
     /// Gives the session a title, if it is time for one. Failing leaves the one it has.
-    pub(super) async fn give_title(&self, id: &str) {
+    pub(super) async fn give_title(&self, id: &str, terms: &Terms) {
         // One that came while another run was open.
         let _ = self.save_title(id).await;
-        if let Ok(Some(asked)) = self.ask_for_title(id).await {
+        if let Ok(Some(asked)) = self.ask_for_title(id, terms).await {
             self.0.titles.borrow_mut().insert(id.to_owned(), asked);
             let _ = self.save_title(id).await;
         }
     }
 
-    async fn ask_for_title(&self, id: &str) -> Result<Option<Asked>, StoreError> {
-        let settings = self.settings();
+    async fn ask_for_title(&self, id: &str, terms: &Terms) -> Result<Option<Asked>, StoreError> {
+        let settings = &terms.settings;
         let is_endpoint = matches!(settings.model, Some(ModelChoice::Endpoint(_)));
         if !is_endpoint || settings.limits.second_model.is_empty() {
             return Ok(None);
@@ -31,10 +32,8 @@ impl Kernel {
         if !title::is_wanted(&records) {
             return Ok(None);
         }
-        let Some(client) = self.client_with(&settings, Use::Summary) else {
-            return Ok(None);
-        };
-        let redactor = self.redactor().await;
+        let client = self.client(terms, Use::Summary);
+        let redactor = self.redactor(&terms.key).await;
         let clock = &*self.0.platform.clock;
         Ok(Some(title::ask(&*client, &records, &redactor, clock).await))
     }
