@@ -355,3 +355,38 @@ fn they_go_by_what_their_parent_was_begun_with() {
     let expected = ["test-model", "small", "small", "test-model", "small"];
     assert_eq!(asked, expected.map(of), "the title is asked for last");
 }
+
+#[test]
+fn what_a_failed_one_used_is_counted_also_after_a_resume() {
+    let counted = |delta_of: serde_json::Value| {
+        let end = json!({
+            "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }],
+            "usage": { "prompt_tokens": 900, "completion_tokens": 100 },
+        });
+        Reply::stream(&[delta(delta_of), end])
+    };
+    let call = json!({ "tool_calls": [{ "index": 0, "id": "c", "function": { "name": "list_dir", "arguments": "{}" } }] });
+    let world = World::new(vec![
+        delegate(&["a"]),
+        counted(call),
+        Reply::error(400, "no such thing"),
+        Reply::Hanging { body: Vec::new() },
+    ]);
+    let mut run = world.start(task(None, "Go"));
+    assert!(!run.settle());
+    let session = world.session();
+    assert!(world.results(&session)[0].starts_with("Error: the sub-agent's request failed"));
+    drop(run);
+    let heir = World::over(
+        Rc::new(world.store.snapshot()),
+        vec![Reply::text("Then without.")],
+        Access::Writer,
+    );
+    heir.handle(Command::Continue(session.clone()));
+    let ending = heir.records(&session).pop().unwrap();
+    // Two rounds of the parent at twelve tokens each.
+    assert!(
+        matches!(&ending.entry, Entry::Stopped(ending) if ending.usage.unwrap().total() == 1_024),
+        "{ending:?}"
+    );
+}

@@ -87,7 +87,7 @@ pub trait Desk {
     fn give_back_queue(&self, session: &str, texts: Vec<String>);
 
     /// Runs a sub-agent to its end.
-    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Result<Delegated, String>>;
+    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Delegated>;
 }
 
 /// How far a rule reaches.
@@ -429,6 +429,7 @@ impl Agent {
             cancel: self.parts.cancel.clone(),
             approved: modes::approved_steps(self.mode, transcript.records()),
             waits: RefCell::default(),
+            spent: RefCell::default(),
         }
     }
 }

@@ -108,6 +108,7 @@ impl Workshop {
         let waited_ms = self.handle.waited_ms(&call.id);
         let took_ms = self.clock.now_ms().saturating_sub(started_ms);
         result.took_ms = took_ms.saturating_sub(waited_ms);
+        result.spent = self.handle.spent_on(&call.id);
         let mut done = Done {
             result,
             changes: Vec::new(),
@@ -122,7 +123,6 @@ impl Workshop {
             Ok(output) => {
                 done.changes = output.changes;
                 done.todo = output.todo;
-                done.result.spent = output.spent;
                 done.result.text = self.redactor.borrow().redact(&output.text).into_owned();
             }
             Err(Refused::Denied(text)) => done.deny(&text),
