@@ -390,3 +390,58 @@ fn what_a_failed_one_used_is_counted_also_after_a_resume() {
         "{ending:?}"
     );
 }
+
+/// A world that was killed while a sub-agent had made one round and was asked again.
+fn cut_off() -> (World, String) {
+    let world = World::new(vec![
+        delegate(&["a"]),
+        Reply::calls(&[("list_dir", json!({}))]),
+        Reply::Hanging { body: Vec::new() },
+    ]);
+    drop(world.start(task(None, "Go")));
+    let session = world.session();
+    let store = Rc::new(world.store.snapshot());
+    let heir = World::over(store, vec![Reply::text("Went on.")], Access::Writer);
+    (heir, session)
+}
+
+/// The sub-agents of the world as a further reload finds them.
+fn children_kept(world: &World) -> Vec<Session> {
+    let sessions = support::block_on(tabloop::kernel::session::list(&*world.store)).unwrap();
+    let of_others = sessions.into_iter();
+    of_others
+        .filter(|session| session.parent.is_some())
+        .collect()
+}
+
+#[test]
+fn ended_by_hand_a_run_takes_its_sub_agents_along() {
+    let (stopped, session) = cut_off();
+    assert!(children_kept(&stopped)[0].interrupted);
+    stopped.handle(Command::Stop(session.clone()));
+    let (left, of_left) = cut_off();
+    left.handle(task(Some(of_left.clone()), "Something else"));
+    let interrupted = tabloop::kernel::event::FailureKind::Interrupted;
+    for (world, session) in [(&stopped, &session), (&left, &of_left)] {
+        let child = children_kept(world).remove(0);
+        assert!(!child.interrupted && !child.running);
+        let reasons = world.reasons(&child.id);
+        assert_eq!(reasons, world.reasons(session)[..1], "ended as the run was");
+        check_transcript(&world.records(&child.id));
+        check_transcript(&world.records(session));
+        // A round of each, at twelve tokens.
+        let records = world.records(session).into_iter();
+        let ends = records.filter_map(|record| match record.entry {
+            Entry::Stopped(ending) => Some(ending),
+            _ => None,
+        });
+        assert_eq!(ends.clone().next().unwrap().usage.unwrap().total(), 24);
+        for ending in ends {
+            assert!(match ending.reason {
+                StopReason::Cancelled | StopReason::Completed => true,
+                StopReason::Failed(failure) => failure.kind == interrupted,
+                _ => false,
+            });
+        }
+    }
+}

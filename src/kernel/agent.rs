@@ -46,7 +46,7 @@ use super::clock::{Clock, Random};
 use super::event::{AgentEvent, Failure, FailureKind, Question, Reply, StopReason};
 use super::model::{Finish, ModelClient, Turn};
 use super::redact::Redactor;
-use super::session::{AssistantMessage, Ending, Entry, Mode, Topic};
+use super::session::{AssistantMessage, Entry, Mode, Topic};
 use super::settings::LimitSettings;
 use super::store::Durability;
 use super::tool::{Delegated, ToolRegistry, ToolSpec};
@@ -217,14 +217,7 @@ impl Agent {
             Ok(reason) | Err(reason) => reason,
         };
         self.account.set_worked(self.watch.worked_ms());
-        let spent = self.account.spent();
-        let ending = Ending {
-            reason: reason.clone(),
-            rounds: spent.rounds,
-            usage: spent.counted.then_some(spent.usage),
-            took_ms: spent.worked_ms,
-            cost: spent.cost.filter(|_| spent.rounds > 0),
-        };
+        let ending = self.account.spent().ending(reason.clone());
         let told = match reason {
             StopReason::Cancelled => STOPPED,
             _ => ENDED_FIRST,

@@ -8,13 +8,14 @@ use super::delegates::Use;
 use super::desk::KernelDesk;
 use super::{Inner, Kernel, WORKSPACE};
 use crate::kernel::agent::run_view::{self, Step};
+use crate::kernel::agent::spending::Spent;
 use crate::kernel::agent::transcript::{Observer, Transcript};
 use crate::kernel::agent::{Agent, Terms, is_asked_first, termination};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::unique_id;
 use crate::kernel::event::{Failure, FailureKind, StopReason};
 use crate::kernel::model::conversation::NO_RESULT;
-use crate::kernel::session::{self, Ending, Entry, Record, Session, SessionId, Topic};
+use crate::kernel::session::{self, Entry, Record, Session, SessionId, Topic, Usage};
 use crate::kernel::settings::{Endpoint, ModelChoice};
 use crate::kernel::store::{Batch, Durability, StoreError};
 use crate::kernel::workspace::WorkspaceError;
@@ -234,30 +235,51 @@ impl Kernel {
         is_asked_first(&KernelDesk(self.clone()), id, records, &prepared)
     }
 
-    /// Ends a run that was cut off: its calls get results, and it gets its one reason.
+    /// Ends a run that was cut off, and those of its sub-agents: the calls get results,
+    /// and each run its one reason. What the sub-agents used is in the account.
     async fn end_interrupted(
         &self,
         session: Session,
         reason: StopReason,
     ) -> Result<Session, WorkspaceError> {
-        let id = session.id.clone();
-        let records = session::records(self.store(), &id).await?;
-        let spent = crate::kernel::agent::spending::Spent::of(
-            run_view::of_run(&records),
-            &self.settings().limits,
-        );
+        let is_open = |agent: &&Session| {
+            let parent = agent.parent.as_ref();
+            let works_for_it = parent.is_some_and(|parent| parent.session == session.id);
+            works_for_it && (agent.interrupted || agent.running)
+        };
+        let agents: Vec<Session> = {
+            let sessions = self.0.sessions.borrow();
+            sessions.values().filter(is_open).cloned().collect()
+        };
+        let mut used = Usage::default();
+        for agent in agents {
+            let (_, spent) = self
+                .end_one(agent, reason.clone(), Usage::default())
+                .await?;
+            used = used + spent;
+        }
+        let (session, _) = self.end_one(session, reason, used).await?;
+        Ok(session)
+    }
+
+    /// Ends one run that was cut off, whose sub-agents have `used` so much that stands in
+    /// no record of its own. Gives all that the run has used.
+    async fn end_one(
+        &self,
+        session: Session,
+        reason: StopReason,
+        used: Usage,
+    ) -> Result<(Session, Usage), WorkspaceError> {
+        let records = session::records(self.store(), &session.id).await?;
+        let limits = self.settings().limits;
+        let mut spent = Spent::of(run_view::of_run(&records), &limits);
+        spent.add(used, &limits);
         let mut transcript = self.transcript(session, records);
         let mut entries = transcript.close_calls(NO_RESULT);
-        entries.push(Entry::Stopped(Ending {
-            reason,
-            rounds: spent.rounds,
-            usage: spent.counted.then_some(spent.usage),
-            took_ms: spent.worked_ms,
-            cost: spent.cost.filter(|_| spent.rounds > 0),
-        }));
+        entries.push(Entry::Stopped(spent.ending(reason)));
         transcript.set_running(false);
         transcript.record(entries, &[], Durability::Strict).await?;
-        Ok(transcript.into_session())
+        Ok((transcript.into_session(), spent.usage))
     }
 }
 
