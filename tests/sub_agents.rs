@@ -445,3 +445,56 @@ fn ended_by_hand_a_run_takes_its_sub_agents_along() {
         }
     }
 }
+
+#[test]
+fn a_record_that_can_not_be_saved_leaves_no_sub_agent_open() {
+    let hanging = || Reply::Hanging { body: Vec::new() };
+    let begin = || {
+        let world = World::new(Vec::new());
+        world.endpoint.answer_by(move |body| {
+            let first = body["messages"][1]["content"].as_str().unwrap();
+            match first {
+                "Go" => Reply::calls(&[
+                    ("task", json!({ "prompt": "a" })),
+                    ("list_dir", json!({})),
+                    ("task", json!({ "prompt": "b" })),
+                    ("task", json!({ "prompt": "c" })),
+                    ("task", json!({ "prompt": "d" })),
+                ]),
+                // It is done at once, so that its result is saved while the others work.
+                "a" => Reply::text("Did."),
+                _ => hanging(),
+            }
+        });
+        world
+    };
+    let clean = begin();
+    let before = clean.store.batches();
+    drop(clean.start(task(None, "Go")));
+    let batches = clean.store.batches() - before;
+    assert!(batches > 8, "{batches}");
+    let mut closed = 0;
+    for n in 0..batches {
+        let world = begin();
+        world.store.fail_at(
+            world.store.batches() + n,
+            tabloop::kernel::store::memory::Fault::Full,
+        );
+        let mut run = world.start(task(None, "Go"));
+        let session = world.session();
+        if !run.settle() {
+            world.handle(Command::Stop(session.clone()));
+            assert!(run.settle(), "batch {n}");
+        } else {
+            closed += 1;
+        }
+        for child in children(&world) {
+            let ends = world.reasons(&child.id).len();
+            let told = world.events.borrow().iter().any(|event| {
+                matches!(event, Event::Agent { session, event: tabloop::kernel::event::AgentEvent::EndedUnsaved(_) } if *session == child.id)
+            });
+            assert!(ends == 1 || told, "batch {n}: {child:?}");
+        }
+    }
+    assert!(closed > 0, "some end the run by themselves");
+}

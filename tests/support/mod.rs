@@ -260,6 +260,7 @@ impl World {
 pub struct Started {
     work: LocalBoxFuture<'static, ()>,
     clock: ManualClock,
+    done: bool,
 }
 
 impl World {
@@ -269,6 +270,7 @@ impl World {
         let mut started = Started {
             work: Box::pin(async move { kernel.handle(command).await }),
             clock: self.clock.clone(),
+            done: false,
         };
         started.settle();
         started
@@ -280,6 +282,7 @@ impl World {
         let mut started = Started {
             work: Box::pin(async move { kernel.resume_waiting().await }),
             clock: self.clock.clone(),
+            done: false,
         };
         started.settle();
         started
@@ -340,12 +343,15 @@ impl World {
 impl Started {
     /// Goes on for as long as nothing is waited for; tells whether all is done.
     pub fn settle(&mut self) -> bool {
-        settle_on(self.work.as_mut()).is_ready()
+        self.done = self.done || settle_on(self.work.as_mut()).is_ready();
+        self.done
     }
 
     /// Carries it out to its end.
     pub fn finish(self) {
-        run_on(&self.clock, self.work);
+        if !self.done {
+            run_on(&self.clock, self.work);
+        }
     }
 }
 

@@ -178,15 +178,12 @@ impl Agent {
             .into_iter()
             .map(|(call, prepared)| workshop.perform(job.round, call, prepared));
         let mut results = stream::iter(work).buffered(AT_ONCE).ready_chunks(AT_ONCE);
-        loop {
+        let ended = loop {
             let next = self.parts.transcript.while_saving(results.next());
-            let Ok(next) = cancel.guard(next).await else {
-                // Sub-agents are stopped by the same wish, and close what they opened.
-                while workshop.has_sub_agents() && results.next().await.is_some() {}
-                return Ok(None);
-            };
-            let Some(done) = next.map_err(storage_failed)? else {
-                return Ok(None);
+            let done = match cancel.guard(next).await {
+                Ok(Ok(Some(done))) => done,
+                Ok(Ok(None)) | Err(_) => break Ok(None),
+                Ok(Err(error)) => break Err(storage_failed(error)),
             };
             let fatal = done.iter().find_map(|done| done.fatal.clone());
             let (mut entries, mut puts) = (Vec::new(), Vec::new());
@@ -198,9 +195,15 @@ impl Agent {
             }
             self.parts.transcript.record_soon(entries, puts);
             if fatal.is_some() || cancel.is_cancelled() {
-                return Ok(fatal);
+                break Ok(fatal);
             }
+        };
+        // Whatever ends the run ends its sub-agents, and they close what they opened.
+        if workshop.has_sub_agents() {
+            cancel.cancel();
+            while workshop.has_sub_agents() && results.next().await.is_some() {}
         }
+        ended
     }
 
     fn workshop(&self, seq: u64) -> Workshop {
