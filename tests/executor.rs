@@ -203,3 +203,52 @@ fn a_secret_that_comes_while_the_run_waits_is_hidden_too() {
     let session = world.session();
     assert!(world.results(&session)[1].contains("[redacted: API_TOKEN]"));
 }
+
+#[test]
+fn a_word_is_sent_without_a_secret_that_came_during_the_run() {
+    let secret = "w8-Hq2-late-Secret-44";
+    let answers = || {
+        vec![
+            Reply::text("Which token?"),
+            Reply::calls(&[("list_dir", json!({}))]),
+            Reply::text("Done."),
+        ]
+    };
+    let world = World::new(answers());
+    world.endpoint.delay_ms.set(5);
+    world.endpoint.clock.replace(Some(world.clock.clone()));
+    // No call is made in between: the word itself is the next that is sent.
+    let run = world.start(support::task(None, &format!("Take {secret} if it is one")));
+    let session = world.session();
+    world.put_file(".env", format!("API_TOKEN={secret}\n"));
+    let text = format!("Take {secret}");
+    world.handle(Command::Steer {
+        session: session.clone(),
+        text,
+    });
+    run.finish();
+    let requests = world.endpoint.requests();
+    assert_eq!(requests.len(), 3);
+    for sent in &requests[1..] {
+        let messages = sent.body["messages"].as_array().unwrap();
+        assert_eq!(messages[3]["content"], "Take [redacted: API_TOKEN]");
+        // What had gone out before stays as it was, so that the prompt's cache holds.
+        assert_eq!(messages[1], requests[0].body["messages"][1]);
+    }
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    // Nor does a request beside the conversation hold it.
+    let world = World::new(vec![Reply::text("Sorted."), Reply::text("PASS")]);
+    world.endpoint.delay_ms.set(5);
+    world.endpoint.clock.replace(Some(world.clock.clone()));
+    let run = world.start(Command::Send {
+        session: None,
+        text: format!("Take {secret}"),
+        mode: tabloop::kernel::session::Mode::Reflect,
+        rounds: None,
+    });
+    world.put_file(".env", format!("API_TOKEN={secret}\n"));
+    run.finish();
+    let requests = world.endpoint.requests();
+    assert!(requests[0].raw.contains(secret), "nobody knew it then");
+    assert!(!requests[1].raw.contains(secret));
+}

@@ -117,6 +117,7 @@ fn answer_all(world: &World, seed: u64) -> bool {
         let word = match &question.about {
             About::Choice { .. } => Word::Text("yes".into()),
             About::Plan { steps } => Word::Plan(steps.clone()),
+            About::CutOff { .. } => Word::Again,
             About::Approval { targets, .. } => {
                 match (seed + targets[0].len() as u64 + of_call % 3) % 4 {
                     0 => Word::No {

@@ -21,6 +21,7 @@ use crate::kernel::event::AgentEvent;
 use crate::kernel::service::{Kernel, Platform};
 use crate::kernel::store::Store;
 use crate::kernel::store::memory::MemoryStore;
+use crate::kernel::tool::ToolRegistry;
 use crate::protocol::{Access, Event, Storage};
 
 /// The database's name.
@@ -145,6 +146,7 @@ fn platform(
         clock: Rc::new(BrowserClock),
         random: Rc::new(BrowserRandom),
         transport: Rc::new(FetchTransport),
+        tools: ToolRegistry::standard(),
         vault: Rc::new(vault),
     }
 }

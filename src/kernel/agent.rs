@@ -6,6 +6,7 @@
 //! ([`run_view::next_step`]), so a run that was cut off anywhere is resumed by
 //! running it.
 
+mod admit;
 mod ask;
 pub mod compaction;
 pub mod context;
@@ -17,6 +18,8 @@ pub mod run_view;
 pub mod spending;
 pub mod stopwatch;
 pub mod termination;
+mod terms;
+pub mod title;
 mod tool_calls;
 mod tracing;
 pub mod transcript;
@@ -26,6 +29,7 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
+pub use self::admit::is_asked_first;
 use self::context::Context;
 use self::handle::Handle;
 use self::perform::ResultCache;
@@ -33,6 +37,7 @@ use self::run_view::Step;
 use self::spending::{Account, Spent};
 use self::stopwatch::Stopwatch;
 use self::termination::{Signatures, Verdict};
+pub use self::terms::{Answers, Terms};
 use self::tracing::{All, Tracer};
 use self::transcript::Transcript;
 use super::approval::{ApprovalMode, Rule};
@@ -41,7 +46,7 @@ use super::clock::{Clock, Random};
 use super::event::{AgentEvent, Failure, FailureKind, Question, Reply, StopReason};
 use super::model::{Finish, ModelClient, Turn};
 use super::redact::Redactor;
-use super::session::{AssistantMessage, Ending, Entry, Mode, Topic};
+use super::session::{AssistantMessage, Entry, Mode, Topic};
 use super::settings::LimitSettings;
 use super::store::Durability;
 use super::tool::{Delegated, ToolRegistry, ToolSpec};
@@ -82,7 +87,7 @@ pub trait Desk {
     fn give_back_queue(&self, session: &str, texts: Vec<String>);
 
     /// Runs a sub-agent to its end.
-    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Result<Delegated, String>>;
+    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Delegated>;
 }
 
 /// How far a rule reaches.
@@ -112,6 +117,8 @@ pub struct Order {
     pub watch: Rc<Stopwatch>,
     /// When it must end.
     pub limits: LimitSettings,
+    /// What the run it works for was begun with.
+    pub terms: Rc<Terms>,
     /// Cancels it together with its parent.
     pub cancel: CancelToken,
 }
@@ -128,6 +135,8 @@ pub struct Parts {
     pub tools: Rc<ToolRegistry>,
     /// When to stop.
     pub limits: LimitSettings,
+    /// What the run was begun with.
+    pub terms: Rc<Terms>,
     /// The user's wish to stop.
     pub cancel: CancelToken,
     /// Time.
@@ -208,14 +217,7 @@ impl Agent {
             Ok(reason) | Err(reason) => reason,
         };
         self.account.set_worked(self.watch.worked_ms());
-        let spent = self.account.spent();
-        let ending = Ending {
-            reason: reason.clone(),
-            rounds: spent.rounds,
-            usage: spent.counted.then_some(spent.usage),
-            took_ms: spent.worked_ms,
-            cost: spent.cost.filter(|_| spent.rounds > 0),
-        };
+        let ending = self.account.spent().ending(reason.clone());
         let told = match reason {
             StopReason::Cancelled => STOPPED,
             _ => ENDED_FIRST,
@@ -418,9 +420,11 @@ impl Agent {
             tools: Rc::clone(&self.parts.tools),
             account: self.account.clone(),
             limits: self.parts.limits.clone(),
+            terms: Rc::clone(&self.parts.terms),
             cancel: self.parts.cancel.clone(),
             approved: modes::approved_steps(self.mode, transcript.records()),
             waits: RefCell::default(),
+            spent: RefCell::default(),
         }
     }
 }

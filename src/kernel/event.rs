@@ -260,6 +260,11 @@ pub enum About {
         /// The rule that "always" would add.
         always: Rule,
     },
+    /// The call was cut off and may have happened: what now?
+    CutOff {
+        /// What it works on: paths or hosts.
+        targets: Vec<String>,
+    },
     /// The model asks something.
     Choice {
         /// The question.
@@ -283,11 +288,15 @@ pub enum Reply {
     Session,
     /// It may, and so may those like it in every session.
     Always,
-    /// It may not.
+    /// It may not, or not again.
     No {
         /// A word to the model; may be empty.
         word: String,
     },
+    /// The call that was cut off shall be run again.
+    Again,
+    /// It counts as done.
+    Done,
     /// An answer in words.
     Text(String),
     /// These are the steps to take.

@@ -17,6 +17,7 @@ use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
 
 use super::event::Failure;
+use super::redact::Redactor;
 use super::session::{Reasoning, Record, Remark, ToolCall, Usage};
 use super::tool::ToolSpec;
 use super::trace::Purpose;
@@ -67,6 +68,8 @@ pub struct ModelRequest<'a> {
     pub tools: &'a [ToolSpec],
     /// What it is for.
     pub purpose: Purpose,
+    /// What hides secrets, as they are known now.
+    pub redactor: &'a Rc<Redactor>,
     /// Where to note down what goes over the wire.
     pub tape: Option<Rc<Tape>>,
 }

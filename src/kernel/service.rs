@@ -6,17 +6,21 @@ mod delegates;
 mod desk;
 mod files;
 mod keys;
+mod parts;
 mod profiles;
 mod runs;
+mod titles;
 mod traces;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
+use futures::lock::Mutex;
 
 use self::by_id::ById;
 use self::keys::Keys;
+use super::agent::title::Asked;
 use super::agent::transcript::Observer;
 use super::approval::{self, ApprovalMode, Rule};
 use super::cancel::CancelToken;
@@ -49,6 +53,8 @@ pub struct Platform {
     pub random: Rc<dyn Random>,
     /// The network.
     pub transport: Rc<dyn Transport>,
+    /// What agents can do.
+    pub tools: ToolRegistry,
     /// Keeps the keys over a reload.
     pub vault: Rc<dyn KeyVault>,
 }
@@ -78,6 +84,10 @@ struct Inner {
     /// Who shall answer in sessions once their open run has ended.
     wishes: RefCell<ById<ModelChoice>>,
     trays: RefCell<ById<desk::Tray>>,
+    /// Titles that have come and are not saved yet.
+    titles: RefCell<ById<Asked>>,
+    /// Held while one is being saved: no run may begin then.
+    saving_title: Mutex<()>,
 }
 
 impl Kernel {
@@ -100,7 +110,7 @@ impl Kernel {
         let kernel = Self(Rc::new(Inner {
             outlet,
             workspace: Rc::new(workspace),
-            tools: Rc::new(ToolRegistry::standard()),
+            tools: Rc::new(platform.tools.clone()),
             settings: RefCell::new(settings),
             keys,
             learned: RefCell::default(),
@@ -113,6 +123,8 @@ impl Kernel {
             running: RefCell::default(),
             wishes: RefCell::default(),
             trays: RefCell::default(),
+            titles: RefCell::default(),
+            saving_title: Mutex::default(),
             platform,
         }));
         if kernel.may_write() {

@@ -18,7 +18,7 @@ pub use rows::{journal, list, queue_change, records, rules_change};
 pub type SessionId = String;
 
 /// Longest title made from a task, in characters.
-const MAX_TITLE: usize = 60;
+pub const MAX_TITLE: usize = 60;
 
 /// What the list of sessions shows.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
@@ -27,7 +27,7 @@ pub struct Session {
     pub id: SessionId,
     /// The workspace its tools work on.
     pub workspace: String,
-    /// The first line of its first task.
+    /// The first line of its first task, or what a model calls it.
     pub title: String,
     /// Milliseconds since the Unix epoch.
     pub created_ms: u64,
@@ -141,6 +141,12 @@ pub enum Entry {
         /// What had come of the thought.
         reasoning: String,
     },
+    /// A call that reaches outside is carried out from here on: as long as it has no
+    /// result, it may have happened.
+    Begun {
+        /// The call.
+        call_id: String,
+    },
     /// A call's one result.
     ToolResult(ToolResult),
     /// The list of steps as it now is; what the model is told of it is a result.
@@ -164,6 +170,13 @@ pub enum Entry {
     Compaction(Compaction),
     /// The run ended.
     Stopped(Ending),
+    /// A model was asked for a title of the session.
+    Titled {
+        /// The title, if it gave one.
+        title: Option<String>,
+        /// Tokens it took.
+        spent: Option<Usage>,
+    },
 }
 
 /// How a run works on its task.

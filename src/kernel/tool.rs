@@ -96,13 +96,13 @@ pub trait RunHandle {
     /// The whole text of what was left out of the conversation under this id.
     fn recall<'a>(&'a self, id: &'a str) -> LocalBoxFuture<'a, Option<String>>;
 
-    /// Has a sub-agent do a task.
+    /// Has a sub-agent do a task. Gives its answer, or a sentence on why there is none.
     fn delegate<'a>(
         &'a self,
         call_id: &'a str,
         prompt: String,
         tools: Option<Vec<String>>,
-    ) -> LocalBoxFuture<'a, Result<Delegated, String>>;
+    ) -> LocalBoxFuture<'a, Result<String, String>>;
 
     /// The steps that the user approved, if the run must keep to such a plan;
     /// empty before the first approval.
@@ -112,9 +112,9 @@ pub trait RunHandle {
 /// What a sub-agent came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delegated {
-    /// Its answer, or what it told when it could not go on.
-    pub answer: String,
-    /// Tokens it used.
+    /// Its answer, or a sentence for the model on why there is none.
+    pub answer: Result<String, String>,
+    /// Tokens it used, however it ended.
     pub spent: Usage,
 }
 
@@ -127,8 +127,6 @@ pub struct ToolOutput {
     pub changes: Vec<FileChange>,
     /// The list of steps, if it is now another one.
     pub todo: Option<Vec<TodoItem>>,
-    /// Tokens that a sub-agent used.
-    pub spent: Option<Usage>,
 }
 
 impl ToolOutput {
@@ -264,7 +262,7 @@ pub(crate) mod tests {
                 match about {
                     About::Choice { question, .. } => Reply::Text(format!("{question} Yes.")),
                     About::Plan { steps } => Reply::Plan(steps),
-                    About::Approval { .. } => Reply::Once,
+                    About::Approval { .. } | About::CutOff { .. } => Reply::Once,
                 }
             })
         }
@@ -278,10 +276,8 @@ pub(crate) mod tests {
             _: &'a str,
             prompt: String,
             _: Option<Vec<String>>,
-        ) -> LocalBoxFuture<'a, Result<Delegated, String>> {
-            let answer = format!("Did: {prompt}");
-            let spent = Usage::default();
-            Box::pin(async move { Ok(Delegated { answer, spent }) })
+        ) -> LocalBoxFuture<'a, Result<String, String>> {
+            Box::pin(async move { Ok(format!("Did: {prompt}")) })
         }
 
         fn approved_steps(&self) -> Option<Vec<String>> {

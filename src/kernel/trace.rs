@@ -74,6 +74,8 @@ pub enum Purpose {
     Summary,
     /// A judgement of the work.
     Critique,
+    /// A title for the session.
+    Title,
 }
 
 /// One call of a round.

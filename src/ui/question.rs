@@ -1,8 +1,10 @@
 //! What a run asks its user. One question at a time takes the composer's place,
 //! so that it can't be missed.
 
+mod answers;
 mod approval;
 mod choice;
+mod cut_off;
 mod plan;
 
 use std::cell::Cell;
@@ -80,7 +82,11 @@ pub fn question_place(ui: Controller) -> El {
     let key = move || {
         let questions = ui.questions();
         let first = questions.first();
-        first.map_or(0, |(model, asked)| key_of(&(&model.id, &asked.call_id)))
+        first.map_or(0, |(model, asked)| {
+            // One call may ask twice, of different things.
+            let about = std::mem::discriminant(&asked.about);
+            key_of(&(&model.id, &asked.call_id, about))
+        })
     };
     let draw = move |_| {
         let (model, question) = ui.questions().into_iter().next()?;
@@ -102,6 +108,7 @@ fn draw(asking: &Asking) -> El {
             rule,
             always,
         } => approval::card(asking, changes, targets, rule.as_ref(), always),
+        About::CutOff { targets } => cut_off::card(asking, targets),
         About::Choice { question, options } => choice::card(asking, question, options),
         About::Plan { steps } => plan::card(asking, steps),
     };

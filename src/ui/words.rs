@@ -122,7 +122,7 @@ table! {
     allow_session, allow_always, deny, word_to_model, optional_word, targets, asked_every_write,
     asked_dangerous, asked_again, file_new, file_changed, file_deleted, file_binary, diff_cut,
     own_answer, your_answer, answer, plan_title, plan_hint, plan_add, plan_approve, plan_back,
-    plan_word,
+    plan_word, cut_off_why, run_again, take_as_done, neither, word_with_neither,
     // Settings: limits, the model, approval.
     settings_parts, window_and_prices, minutes, minutes_hint, kilo_tokens, kilo_tokens_hint,
     cents, cents_hint, idle_seconds, idle_seconds_hint, tool_seconds, tool_seconds_hint,
@@ -136,7 +136,7 @@ table! {
     // Trace.
     trace, trace_open, trace_none, trace_none_text, trace_refresh, trace_export_json,
     trace_export_otlp, trace_clear, trace_clear_ask, trace_clear_yes, cancel, trace_waiting,
-    trace_first, trace_stream, trace_tools, trace_summary, trace_critique, trace_request,
+    trace_first, trace_stream, trace_tools, trace_summary, trace_critique, trace_title, trace_request,
     trace_response, trace_nothing, trace_notes, trace_retries, trace_calls, trace_open_call,
     // Meter.
     meter_window, meter_none, context_system, context_rules, context_tools, context_history,

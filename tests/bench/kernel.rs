@@ -20,6 +20,7 @@ use tabloop::kernel::service::{Kernel, KeyVault, Platform};
 use tabloop::kernel::session::{Entry, Mode};
 use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
 use tabloop::kernel::store::memory::MemoryStore;
+use tabloop::kernel::tool::ToolRegistry;
 use tabloop::protocol::{Access, Command, Event, Storage};
 
 /// Counts the bytes that are in use.
@@ -147,6 +148,7 @@ fn play(rounds: usize, window: u32) -> Played {
             clock: Rc::new(ManualClock::at(1_000)),
             random: Rc::new(SeededRandom::new(7)),
             transport: Rc::clone(&endpoint) as Rc<dyn Transport>,
+            tools: ToolRegistry::standard(),
             vault: Rc::new(NoVault),
         },
         None,

@@ -278,8 +278,8 @@ fn echo(wanted: &Json, turn: &Turn) -> Option<String> {
             at_ms: 0,
             entry: Entry::Assistant(message),
         }];
-        let mut conversation = Conversation::new((host, model), "s", Default::default());
-        let messages = format!("[{}]", conversation.messages(&records));
+        let mut conversation = Conversation::new((host, model), "s");
+        let messages = format!("[{}]", conversation.messages(&records, &Default::default()));
         let messages: Json = serde_json::from_str(&messages).expect("JSON");
         messages[1].clone()
     };

@@ -83,6 +83,9 @@ pub fn check_transcript(records: &[Record]) {
                 open = message.calls.iter().map(|call| call.id.clone()).collect();
                 run_is_open = true;
             }
+            Entry::Begun { call_id } => {
+                assert_eq!(open.first(), Some(call_id), "begun out of order");
+            }
             Entry::ToolResult(result) => {
                 assert_eq!(open.first(), Some(&result.call_id), "a result out of order");
                 open.remove(0);
@@ -99,6 +102,7 @@ pub fn check_transcript(records: &[Record]) {
                 assert!(open.is_empty(), "calls without a result: {open:?}");
                 assert!(run_is_open, "outside of a run: {:?}", record.entry);
             }
+            Entry::Titled { .. } => assert!(!run_is_open, "titles come behind the end"),
             Entry::Todo { .. } => assert!(run_is_open, "steps outside of a run"),
             Entry::Nudge { .. } | Entry::Partial { .. } | Entry::Rules { .. } => {
                 run_is_open = true;

@@ -21,6 +21,7 @@ use tabloop::kernel::session::{Entry, Mode, Record, Session};
 use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Store, StoreError};
+use tabloop::kernel::tool::ToolRegistry;
 use tabloop::protocol::{Access, Command, Event, FileView, SettingsView, Storage};
 
 use self::endpoint::ScriptedEndpoint;
@@ -133,6 +134,16 @@ impl World {
 
     /// A kernel over what another one left in `store`.
     pub fn over(store: Rc<MemoryStore>, replies: Vec<endpoint::Reply>, access: Access) -> Self {
+        Self::with_tools(store, replies, access, ToolRegistry::standard())
+    }
+
+    /// The same, with tools of the test's own.
+    pub fn with_tools(
+        store: Rc<MemoryStore>,
+        replies: Vec<endpoint::Reply>,
+        access: Access,
+        tools: ToolRegistry,
+    ) -> Self {
         let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let clock = ManualClock::at(1_000);
@@ -141,7 +152,7 @@ impl World {
             Rc::clone(&endpoint),
             Rc::clone(&events),
             clock.clone(),
-            access,
+            (access, tools),
         ))
         .unwrap();
         Self {
@@ -277,6 +288,7 @@ impl World {
 pub struct Started {
     work: LocalBoxFuture<'static, ()>,
     clock: ManualClock,
+    done: bool,
 }
 
 impl World {
@@ -286,6 +298,7 @@ impl World {
         let mut started = Started {
             work: Box::pin(async move { kernel.handle(command).await }),
             clock: self.clock.clone(),
+            done: false,
         };
         started.settle();
         started
@@ -297,6 +310,7 @@ impl World {
         let mut started = Started {
             work: Box::pin(async move { kernel.resume_waiting().await }),
             clock: self.clock.clone(),
+            done: false,
         };
         started.settle();
         started
@@ -357,12 +371,15 @@ impl World {
 impl Started {
     /// Goes on for as long as nothing is waited for; tells whether all is done.
     pub fn settle(&mut self) -> bool {
-        settle_on(self.work.as_mut()).is_ready()
+        self.done = self.done || settle_on(self.work.as_mut()).is_ready();
+        self.done
     }
 
     /// Carries it out to its end.
     pub fn finish(self) {
-        run_on(&self.clock, self.work);
+        if !self.done {
+            run_on(&self.clock, self.work);
+        }
     }
 }
 
@@ -372,11 +389,12 @@ pub async fn start(
     endpoint: Rc<ScriptedEndpoint>,
     events: Rc<RefCell<Vec<Event>>>,
     clock: ManualClock,
-    access: Access,
+    (access, tools): (Access, ToolRegistry),
 ) -> Result<Kernel, StoreError> {
     let sealed = SEALED.with_borrow(Clone::clone);
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
-    Kernel::start(platform(store, endpoint, clock, access), sealed, outlet).await
+    let platform = platform(store, endpoint, clock, access, tools);
+    Kernel::start(platform, sealed, outlet).await
 }
 
 /// Starts a kernel in a tab that never had the key.
@@ -387,8 +405,9 @@ pub async fn start_without_key(
 ) -> Result<Kernel, StoreError> {
     let outlet = Rc::new(move |event| events.borrow_mut().push(event));
     let clock = ManualClock::at(1_000);
+    let tools = ToolRegistry::standard();
     Kernel::start(
-        platform(store, endpoint, clock, Access::Writer),
+        platform(store, endpoint, clock, Access::Writer, tools),
         None,
         outlet,
     )
@@ -411,6 +430,7 @@ fn platform(
     endpoint: Rc<ScriptedEndpoint>,
     clock: ManualClock,
     access: Access,
+    tools: ToolRegistry,
 ) -> Platform {
     Platform {
         store,
@@ -419,6 +439,7 @@ fn platform(
         clock: Rc::new(clock),
         random: Rc::new(SeededRandom::new(next_seed())),
         transport: endpoint,
+        tools,
         vault: Rc::new(MirrorVault),
     }
 }

@@ -99,6 +99,7 @@ impl Agent {
         offer: &[ToolSpec],
         is_first: bool,
     ) -> Result<Result<Turn, Broken>, StopReason> {
+        self.look_again().await;
         let tape = Rc::new(Tape::default());
         self.tracer
             .begin(&tape, self.round, self.parts.clock.now_ms());
@@ -110,6 +111,7 @@ impl Agent {
             records: transcript.records(),
             tools: offer,
             purpose: Purpose::Round,
+            redactor: &self.parts.redactor,
             tape: Some(Rc::clone(&tape)),
         };
         let mut stream = self.parts.client.stream(request);
@@ -176,6 +178,15 @@ impl Agent {
                 self.record_partial(text, reasoning).await?;
                 return Err(reason);
             }
+        }
+    }
+
+    /// Files may have come that hold secrets: from the user, or from another run.
+    pub(super) async fn look_again(&mut self) {
+        let generation = self.parts.transcript.workspace().generation();
+        if std::mem::replace(&mut self.secrets_of, generation) != generation {
+            self.parts.redactor = (self.parts.look_for_secrets)().await;
+            self.tracer.hide_with(&self.parts.redactor);
         }
     }
 

@@ -9,14 +9,14 @@ use super::compaction::render;
 use super::modes::wants_plan;
 use super::spending::Account;
 use super::stopwatch::Stopwatch;
-use super::{Desk, Order};
+use super::{Desk, Order, Terms};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::Clock;
 use crate::kernel::event::{About, Question, Reply};
-use crate::kernel::session::{Entry, Record};
+use crate::kernel::session::{Entry, Record, Usage};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::store::{Key, Store, Table, Value};
-use crate::kernel::tool::{Delegated, Effect, RunHandle, ToolRegistry};
+use crate::kernel::tool::{Effect, RunHandle, ToolRegistry};
 
 /// See [`RunHandle`].
 pub(super) struct Handle {
@@ -32,10 +32,13 @@ pub(super) struct Handle {
     pub tools: Rc<ToolRegistry>,
     pub account: Account,
     pub limits: LimitSettings,
+    pub terms: Rc<Terms>,
     pub cancel: CancelToken,
     pub approved: Option<Vec<String>>,
     /// How long each call waited for the user, milliseconds.
     pub waits: RefCell<Vec<(String, u64)>>,
+    /// Tokens that sub-agents used for calls.
+    pub spent: RefCell<Vec<(String, Usage)>>,
 }
 
 impl Handle {
@@ -68,6 +71,13 @@ impl Handle {
         let waits = self.waits.borrow();
         let of_call = waits.iter().filter(|(id, _)| id == call_id);
         of_call.map(|(_, waited)| waited).sum()
+    }
+
+    /// Tokens that a sub-agent used for a call, also if it failed.
+    pub fn spent_on(&self, call_id: &str) -> Option<Usage> {
+        let spent = self.spent.borrow();
+        let of_call = spent.iter().find(|(id, _)| id == call_id);
+        of_call.map(|(_, usage)| *usage)
     }
 
     async fn record(&self, seq: u64) -> Option<Record> {
@@ -126,7 +136,7 @@ impl RunHandle for Handle {
         call_id: &'a str,
         prompt: String,
         tools: Option<Vec<String>>,
-    ) -> LocalBoxFuture<'a, Result<Delegated, String>> {
+    ) -> LocalBoxFuture<'a, Result<String, String>> {
         Box::pin(async move {
             if self.cancel.is_cancelled() {
                 return Err("the run was stopped before the sub-agent began".into());
@@ -144,12 +154,15 @@ impl RunHandle for Handle {
                 account: self.account.clone(),
                 watch: Rc::clone(&self.watch),
                 limits: self.limits_left(),
+                terms: Rc::clone(&self.terms),
                 cancel: self.cancel.clone(),
             };
             self.live.set(self.live.get() + 1);
             let done = self.desk.delegate(order).await;
             self.live.set(self.live.get() - 1);
-            done
+            let spent = (call_id.to_owned(), done.spent);
+            self.spent.borrow_mut().push(spent);
+            done.answer
         })
     }
 

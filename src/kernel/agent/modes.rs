@@ -178,6 +178,7 @@ impl Agent {
         system: &str,
         text: String,
     ) -> Result<(Option<String>, Option<Usage>), StopReason> {
+        self.look_again().await;
         let prompt_tokens = tokens::estimate(&text) + tokens::estimate(system);
         let records = [Record {
             seq: 0,
@@ -198,6 +199,7 @@ impl Agent {
                 records: &records,
                 tools: &[],
                 purpose,
+                redactor: &self.parts.redactor,
                 tape: Some(Rc::clone(&tape)),
             });
             let failure = match self.whole_turn(stream).await? {

@@ -1,5 +1,5 @@
-//! One call from check to result: whether it may run, whether an earlier result
-//! serves, the tool's work within its time, the user's word on it. Records nothing.
+//! One call that was admitted (`admit`), up to its result: the tool's work within its
+//! time, and the user's word on what it would do to files. Records nothing.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -9,18 +9,20 @@ use std::time::Duration;
 
 use futures::future::{Either, select};
 
+use super::admit::{Admitted, Past, Way};
 use super::handle::Handle;
-use super::modes::{NO_PLAN_YET, wants_plan};
-use super::{Desk, LookForSecrets, Scope};
-use crate::kernel::approval::{self, Action, Decision};
+use super::{Desk, LookForSecrets};
+use crate::kernel::approval::Decision;
 use crate::kernel::clock::Clock;
 use crate::kernel::diff::{FileDiff, diff};
-use crate::kernel::event::{About, AgentEvent, Failure, Question, Reply};
+use crate::kernel::event::{AgentEvent, Failure};
 use crate::kernel::redact::Redactor;
 use crate::kernel::session::{Outcome, TodoItem, ToolCall, ToolResult};
 use crate::kernel::tool::{Effect, Manner, Prepared, ToolContext, ToolError, ToolOutput};
 use crate::kernel::workspace::{Expect, FileChange, Workspace, WorkspaceError};
 
+/// What is said behind the result of a call that was run again.
+const RUN_AGAIN: &str = "\n\n[Tabloop] This call was cut off once and run again as the user chose, so it may have happened twice.";
 /// Results that are kept to serve again.
 const MAX_KEPT: usize = 64;
 
@@ -52,7 +54,7 @@ pub(super) struct Done {
 }
 
 /// Why a call has no output.
-enum Refused {
+pub(super) enum Refused {
     Tool(ToolError),
     Denied(String),
 }
@@ -69,51 +71,44 @@ impl From<WorkspaceError> for Refused {
     }
 }
 
-/// What the rules and the mode say of a call.
-pub(super) fn decide(desk: &dyn Desk, session: &str, call: &Prepared) -> Decision {
-    let (mode, rules) = desk.permissions(session);
-    let targets = call.targets();
-    let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-    approval::decide(mode, &rules, call.effect, call.name, &targets)
-}
-
 impl Workshop {
-    /// Does what `call` asks, or finds out why not.
+    /// Looks at a call that reaches nothing outside, and does what it asks.
     pub async fn perform(
         &self,
         round: u32,
         call: &ToolCall,
         prepared: Result<Prepared, String>,
     ) -> Done {
-        (self.watch)(AgentEvent::ToolStarted {
+        let admitted = self.admit(round, call, prepared, Past::Fresh).await;
+        self.carry_out(call, admitted).await
+    }
+
+    /// Does what `call` asks, as far as it was admitted.
+    pub async fn carry_out(&self, call: &ToolCall, admitted: Admitted) -> Done {
+        let Admitted {
             round,
-            call_id: call.id.clone(),
-        });
-        let started_ms = self.clock.now_ms();
+            past,
+            started_ms,
+            key,
+            way,
+        } = admitted;
         let mut result = ToolResult {
             round,
             call_id: call.id.clone(),
             name: call.name.clone(),
+            cached: matches!(way, Way::Kept(_)),
             ..ToolResult::default()
         };
-        let mut key = None;
-        let worked = match prepared {
-            Ok(prepared) => {
-                key = self.cache_key(&prepared);
-                let kept = key.as_deref().and_then(|key| self.kept(key));
-                match kept {
-                    Some(text) if self.is_allowed(&prepared) => {
-                        result.cached = true;
-                        Ok(ToolOutput::text(text))
-                    }
-                    _ => self.work(call, prepared).await,
-                }
-            }
-            Err(problem) => Err(ToolError::ForModel(problem).into()),
+        let runs_again = past == Past::Begun && matches!(way, Way::Work(..));
+        let worked = match way {
+            Way::Work(prepared, decision) => self.work(call, prepared, decision).await,
+            Way::Kept(text) => Ok(ToolOutput::text(text)),
+            Way::Told(told) => told,
         };
         let waited_ms = self.handle.waited_ms(&call.id);
         let took_ms = self.clock.now_ms().saturating_sub(started_ms);
         result.took_ms = took_ms.saturating_sub(waited_ms);
+        result.spent = self.handle.spent_on(&call.id);
         let mut done = Done {
             result,
             changes: Vec::new(),
@@ -128,37 +123,25 @@ impl Workshop {
             Ok(output) => {
                 done.changes = output.changes;
                 done.todo = output.todo;
-                done.result.spent = output.spent;
                 done.result.text = self.redactor.borrow().redact(&output.text).into_owned();
             }
             Err(Refused::Denied(text)) => done.deny(&text),
             Err(Refused::Tool(error)) => done.fail(error, &self.redactor.borrow()),
         }
+        if runs_again {
+            done.result.text.push_str(RUN_AGAIN);
+        }
         done
     }
 
-    async fn work(&self, call: &ToolCall, prepared: Prepared) -> Result<ToolOutput, Refused> {
-        let effect = prepared.effect;
-        if wants_plan(self.handle.approved.as_ref(), effect) {
-            return Err(ToolError::ForModel(NO_PLAN_YET.into()).into());
-        }
-        if effect != Effect::ReadOnly && prepared.holds_redaction() {
-            let problem = "the text holds a mark such as \"[redacted: …]\" that stands for a secret; written to a file it would destroy the secret. Leave those lines as they are, with edit_file on other lines";
-            return Err(ToolError::ForModel(problem.into()).into());
-        }
-        let decision = decide(&*self.desk, &self.handle.session, &prepared);
-        if decision.action == Action::Deny {
-            return Err(Refused::Denied(
-                "a rule of the user forbids this call".into(),
-            ));
-        }
-        let asks = decision.action == Action::Ask;
-        // What a writing call would do is worked out first, so that it can be shown.
-        if asks && effect != Effect::Writing {
-            self.ask(call, &prepared, &decision, Vec::new()).await?;
-        }
+    async fn work(
+        &self,
+        call: &ToolCall,
+        prepared: Prepared,
+        decision: Option<Decision>,
+    ) -> Result<ToolOutput, Refused> {
         let mut output = self.in_time(call, prepared.clone()).await?;
-        if asks && effect == Effect::Writing {
+        if let Some(decision) = decision {
             let diffs = self.diffs(&mut output.changes).await?;
             self.ask(call, &prepared, &decision, diffs).await?;
         }
@@ -167,6 +150,10 @@ impl Workshop {
 
     async fn in_time(&self, call: &ToolCall, prepared: Prepared) -> Result<ToolOutput, Refused> {
         let (name, is_patient) = (prepared.name, prepared.manner == Manner::Patient);
+        let left = match prepared.effect {
+            Effect::Dangerous => "what it did till then stays; look before you call it again",
+            _ => "nothing was changed; ask for less at once",
+        };
         let context = ToolContext {
             workspace: &self.workspace,
             call_id: &call.id,
@@ -180,9 +167,8 @@ impl Workshop {
             Either::Left((output, _)) => Ok(output?),
             Either::Right(_) => {
                 let seconds = self.time.as_secs();
-                let problem = format!(
-                    "{name} took longer than {seconds} s and was stopped, nothing was changed; ask for less at once"
-                );
+                let problem =
+                    format!("{name} took longer than {seconds} s and was stopped, {left}");
                 Err(ToolError::ForModel(problem).into())
             }
         }
@@ -211,46 +197,6 @@ impl Workshop {
         Ok(diffs)
     }
 
-    async fn ask(
-        &self,
-        call: &ToolCall,
-        prepared: &Prepared,
-        decision: &Decision,
-        changes: Vec<FileDiff>,
-    ) -> Result<(), Refused> {
-        let targets = prepared.targets();
-        let of_rule: Vec<&str> = targets.iter().map(String::as_str).collect();
-        let always = approval::rule_for(prepared.name, &of_rule);
-        let session = &self.handle.session;
-        let (_, rules) = self.desk.permissions(session);
-        let question = Question {
-            call_id: call.id.clone(),
-            tool: prepared.name.to_owned(),
-            about: About::Approval {
-                changes,
-                targets,
-                rule: decision.rule.and_then(|at| rules.get(at).cloned()),
-                always: always.clone(),
-            },
-        };
-        let scope = match self.handle.question(question).await {
-            Reply::No { word } if word.trim().is_empty() => {
-                return Err(Refused::Denied("the user did not allow this call".into()));
-            }
-            Reply::No { word } => {
-                let text = format!("the user did not allow this call and said: {}", word.trim());
-                return Err(Refused::Denied(text));
-            }
-            Reply::Session => Scope::Session,
-            Reply::Always => Scope::Everywhere,
-            Reply::Once => return Ok(()),
-            // An answer to another kind of question is no yes.
-            _ => return Err(Refused::Denied("the user did not allow this call".into())),
-        };
-        self.desk.add_rule(session, always, scope).await;
-        Ok(())
-    }
-
     /// Whether sub-agents are at work.
     pub fn has_sub_agents(&self) -> bool {
         self.handle.live.get() > 0
@@ -265,16 +211,14 @@ impl Workshop {
         }
     }
 
-    fn is_allowed(&self, prepared: &Prepared) -> bool {
-        decide(&*self.desk, &self.handle.session, prepared).action == Action::Allow
-    }
-
-    fn cache_key(&self, prepared: &Prepared) -> Option<String> {
+    /// Under which name a result of the call is kept.
+    pub fn cache_key(&self, prepared: &Prepared) -> Option<String> {
         (prepared.manner == Manner::Pure)
             .then(|| format!("{} {}", prepared.name, prepared.arguments()))
     }
 
-    fn kept(&self, key: &str) -> Option<String> {
+    /// A result that serves again.
+    pub fn kept(&self, key: &str) -> Option<String> {
         let generation = self.workspace.generation();
         self.cache.borrow().get(key, generation)
     }

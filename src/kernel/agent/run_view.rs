@@ -98,6 +98,17 @@ pub fn open_calls(message: &AssistantMessage, behind: &[Record]) -> Vec<usize> {
         .collect()
 }
 
+/// The call that was begun and has no result yet: it may have happened. Such a call is
+/// the first of the open ones, since they are run in order.
+pub fn begun_call(run: &[Record]) -> Option<&str> {
+    let told = run.iter().rev().find_map(|record| match &record.entry {
+        Entry::Begun { call_id } => Some(Some(call_id.as_str())),
+        Entry::ToolResult(_) | Entry::Assistant(_) | Entry::Stopped(_) => Some(None),
+        _ => None,
+    });
+    told.flatten()
+}
+
 /// The results among `records`.
 pub fn results(records: &[Record]) -> impl DoubleEndedIterator<Item = &ToolResult> {
     records.iter().filter_map(|record| match &record.entry {
@@ -210,6 +221,26 @@ mod tests {
         check(vec![user(), message(&[]), critique(false)], "ask");
         check(vec![user(), message(&[]), critique(true)], "answered");
         check(vec![user(), message(&[]), stopped(), user()], "ask");
+    }
+
+    #[test]
+    fn a_call_that_was_begun_is_known_until_it_has_a_result() {
+        let begun = || Entry::Begun {
+            call_id: "2".into(),
+        };
+        let known = |entries: Vec<Entry>| {
+            let records = records(entries);
+            begun_call(of_run(&records)).map(str::to_owned)
+        };
+        let start = || vec![user(), message(&["1", "2"]), result("1")];
+        assert_eq!(known(start()), None);
+        let mut entries = start();
+        entries.push(begun());
+        assert_eq!(known(entries.clone()).as_deref(), Some("2"));
+        check(entries.clone(), "calls [1]");
+        entries.push(result("2"));
+        assert_eq!(known(entries.clone()), None);
+        check(entries, "ask");
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::kernel::session::{AssistantMessage, Entry, Record, Topic, Usage};
+use crate::kernel::event::StopReason;
+use crate::kernel::session::{AssistantMessage, Ending, Entry, Record, Topic, Usage};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::tokens;
 
@@ -39,7 +40,7 @@ impl Spent {
                 Entry::ToolResult(result) => {
                     spent.add(result.spent.unwrap_or_default(), limits);
                 }
-                Entry::Critique { spent: used, .. } => {
+                Entry::Critique { spent: used, .. } | Entry::Titled { spent: used, .. } => {
                     spent.add(used.unwrap_or_default(), limits);
                 }
                 Entry::Compaction(compaction) => {
@@ -54,7 +55,19 @@ impl Spent {
         spent
     }
 
-    fn add(&mut self, usage: Usage, limits: &LimitSettings) {
+    /// How a run ends that has used this.
+    pub fn ending(&self, reason: StopReason) -> Ending {
+        Ending {
+            reason,
+            rounds: self.rounds,
+            usage: self.counted.then_some(self.usage),
+            took_ms: self.worked_ms,
+            cost: self.cost.filter(|_| self.rounds > 0),
+        }
+    }
+
+    /// Tokens were used.
+    pub fn add(&mut self, usage: Usage, limits: &LimitSettings) {
         self.usage = self.usage + usage;
         self.cost = limits.cost(self.usage);
     }

@@ -8,8 +8,9 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream;
 
-use super::perform::{Done, Workshop, decide};
-use super::{Agent, storage_failed};
+use super::admit::{Past, decide};
+use super::perform::{Done, Workshop};
+use super::{Agent, run_view, storage_failed};
 use crate::kernel::approval::Action;
 use crate::kernel::event::{Failure, StopReason};
 use crate::kernel::model::Finish;
@@ -28,6 +29,17 @@ const MIN_RESULT: usize = 1 << 10;
 
 const CUT: &str = "the message was cut off at the endpoint's length limit, so this call was not run; send less in one call";
 
+/// A call, and what it came to when it was read.
+type Call<'a> = (&'a ToolCall, Result<Prepared, String>);
+
+/// The open calls of one message.
+struct Job<'a> {
+    workshop: &'a Workshop,
+    round: u32,
+    /// Bytes that a result may have.
+    cap: usize,
+}
+
 impl Agent {
     /// Runs the calls of `message`, the record `seq`, that are `open`, and records
     /// their results. The last call of a message that was cut off is not whole and is
@@ -41,108 +53,157 @@ impl Agent {
         message: &AssistantMessage,
         open: &[usize],
     ) -> Result<(), StopReason> {
-        let cut = (message.finish == Finish::Length).then(|| message.calls.len() - 1);
-        let tools = Rc::clone(&self.parts.tools);
-        let prepared: Vec<(&ToolCall, Result<Prepared, String>)> = open
-            .iter()
-            .map(|at| {
-                let call = &message.calls[*at];
-                let prepared = match cut == Some(*at) {
-                    true => Err(CUT.to_owned()),
-                    false => tools.prepare(&call.name, &call.arguments),
-                };
-                (call, prepared)
-            })
-            .collect();
+        let calls = self.read_calls(message, open);
+        let past = match run_view::begun_call(self.parts.transcript.run()) {
+            Some(_) => Past::Begun,
+            None => Past::Fresh,
+        };
         // One call that changes something or has to be asked about is enough to keep
         // the order: others may depend on it.
         let session = self.parts.transcript.session_id();
         let desk = &*self.parts.desk;
-        let keeps_order = prepared.iter().any(|(_, call)| {
-            call.as_ref().is_ok_and(|call| {
+        let any = |wanted: &dyn Fn(&Prepared) -> bool| {
+            let mut read = calls.iter();
+            read.any(|(_, call)| call.as_ref().is_ok_and(wanted))
+        };
+        let keeps_order = past == Past::Begun
+            || any(&|call| {
                 call.effect != Effect::ReadOnly || decide(desk, session, call).action == Action::Ask
-            })
-        });
-        let cap = self.cap(open.len());
-        let workshop = self.workshop(seq);
-        let round = message.round;
-        let cancel = self.parts.cancel.clone();
+            });
         // Whoever is asked about a call has seen the message that it stands in.
-        let asks = prepared.iter().any(|(_, call)| {
-            call.as_ref()
-                .is_ok_and(|call| call.manner == Manner::Patient)
-        });
-        if keeps_order || asks {
+        if keeps_order || any(&|call| call.manner == Manner::Patient) {
             let settled = self.parts.transcript.settle().await;
             settled.map_err(storage_failed)?;
         }
-        let mut fatal = None;
-        if keeps_order {
-            let workspace = Rc::clone(&workshop.workspace);
-            for (call, prepared) in prepared {
-                // Whoever waits for the user lets others work.
-                let takes_turn = prepared.as_ref().is_ok_and(|call| {
-                    call.effect == Effect::Writing
-                        && decide(&*workshop.desk, &workshop.handle.session, call).action
-                            == Action::Allow
-                });
-                let _turn = match takes_turn {
-                    true => match cancel.guard(workspace.turn_to_change()).await {
-                        Ok(turn) => Some(turn),
-                        Err(_) => break,
-                    },
-                    false => None,
-                };
-                // A change must be in the store before the next call looks.
-                let mut work = pin!(workshop.perform(round, call, prepared));
-                let Ok(done) = cancel.guard(work.as_mut()).await else {
-                    if workshop.has_sub_agents() {
-                        work.await;
-                    }
-                    break;
-                };
-                fatal = self.record_done(&workshop, done, cap).await?;
-                if fatal.is_some() || cancel.is_cancelled() {
-                    break;
-                }
-            }
-        } else {
-            let work = prepared
-                .into_iter()
-                .map(|(call, prepared)| workshop.perform(round, call, prepared));
-            let mut results = stream::iter(work).buffered(AT_ONCE).ready_chunks(AT_ONCE);
-            loop {
-                let next = self.parts.transcript.while_saving(results.next());
-                let Ok(next) = cancel.guard(next).await else {
-                    // Sub-agents are stopped by the same wish, and close what they opened.
-                    while workshop.has_sub_agents() && results.next().await.is_some() {}
-                    break;
-                };
-                let Some(done) = next.map_err(storage_failed)? else {
-                    break;
-                };
-                fatal = done.iter().find_map(|done| done.fatal.clone());
-                let (mut entries, mut puts) = (Vec::new(), Vec::new());
-                for done in done {
-                    let seq = self.parts.transcript.next_seq() + entries.len() as u64;
-                    self.note_call(&done);
-                    workshop.keep(&done);
-                    self.add_result(&done, seq, cap, &mut entries, &mut puts);
-                }
-                self.parts.transcript.record_soon(entries, puts);
-                if fatal.is_some() || cancel.is_cancelled() {
-                    break;
-                }
-            }
-        }
+        let workshop = self.workshop(seq);
+        let job = Job {
+            workshop: &workshop,
+            round: message.round,
+            cap: self.cap(open.len()),
+        };
+        let fatal = match keeps_order {
+            true => self.in_order(&job, calls, past).await?,
+            false => self.side_by_side(&job, calls).await?,
+        };
         self.secrets_of = workshop.secrets_of.get();
         self.parts.redactor = workshop.redactor.take();
         self.tracer.hide_with(&self.parts.redactor);
         match fatal {
             Some(failure) => Err(StopReason::Failed(failure)),
-            None if cancel.is_cancelled() => Err(StopReason::Cancelled),
+            None if self.parts.cancel.is_cancelled() => Err(StopReason::Cancelled),
             None => Ok(()),
         }
+    }
+
+    fn read_calls<'a>(&self, message: &'a AssistantMessage, open: &[usize]) -> Vec<Call<'a>> {
+        let cut = (message.finish == Finish::Length).then(|| message.calls.len() - 1);
+        let read = open.iter().map(|at| {
+            let call = &message.calls[*at];
+            let prepared = match cut == Some(*at) {
+                true => Err(CUT.to_owned()),
+                false => self.parts.tools.prepare(&call.name, &call.arguments),
+            };
+            (call, prepared)
+        });
+        read.collect()
+    }
+
+    /// Runs calls one after the other; the first of them may have a past.
+    async fn in_order(
+        &mut self,
+        job: &Job<'_>,
+        calls: Vec<Call<'_>>,
+        mut past: Past,
+    ) -> Result<Option<Failure>, StopReason> {
+        let workshop = job.workshop;
+        let cancel = self.parts.cancel.clone();
+        for (call, prepared) in calls {
+            // Whoever waits for the user lets others work.
+            let takes_turn = prepared.as_ref().is_ok_and(|call| {
+                call.effect == Effect::Writing
+                    && decide(&*workshop.desk, &workshop.handle.session, call).action
+                        == Action::Allow
+            });
+            let _turn = match takes_turn {
+                true => match cancel.guard(workshop.workspace.turn_to_change()).await {
+                    Ok(turn) => Some(turn),
+                    Err(_) => break,
+                },
+                false => None,
+            };
+            let of_call = std::mem::replace(&mut past, Past::Fresh);
+            let admitted = workshop.admit(job.round, call, prepared, of_call);
+            let Ok(admitted) = cancel.guard(admitted).await else {
+                break;
+            };
+            if admitted.reaches_out() && of_call == Past::Fresh {
+                self.mark_begun(call).await?;
+            }
+            // A change must be in the store before the next call looks.
+            let mut work = pin!(workshop.carry_out(call, admitted));
+            let Ok(done) = cancel.guard(work.as_mut()).await else {
+                if workshop.has_sub_agents() {
+                    work.await;
+                }
+                break;
+            };
+            let fatal = self.record_done(workshop, done, job.cap).await?;
+            if fatal.is_some() || cancel.is_cancelled() {
+                return Ok(fatal);
+            }
+        }
+        Ok(None)
+    }
+
+    /// From here on the call may have happened. That outlives a power cut: its result,
+    /// which takes the doubt away, comes later.
+    async fn mark_begun(&mut self, call: &ToolCall) -> Result<(), StopReason> {
+        let begun = Entry::Begun {
+            call_id: call.id.clone(),
+        };
+        let transcript = &mut self.parts.transcript;
+        let saved = transcript.record(vec![begun], &[], Durability::Strict);
+        saved.await.map_err(storage_failed)
+    }
+
+    /// Runs calls that change nothing, some at a time.
+    async fn side_by_side(
+        &mut self,
+        job: &Job<'_>,
+        calls: Vec<Call<'_>>,
+    ) -> Result<Option<Failure>, StopReason> {
+        let workshop = job.workshop;
+        let cancel = self.parts.cancel.clone();
+        let work = calls
+            .into_iter()
+            .map(|(call, prepared)| workshop.perform(job.round, call, prepared));
+        let mut results = stream::iter(work).buffered(AT_ONCE).ready_chunks(AT_ONCE);
+        let ended = loop {
+            let next = self.parts.transcript.while_saving(results.next());
+            let done = match cancel.guard(next).await {
+                Ok(Ok(Some(done))) => done,
+                Ok(Ok(None)) | Err(_) => break Ok(None),
+                Ok(Err(error)) => break Err(storage_failed(error)),
+            };
+            let fatal = done.iter().find_map(|done| done.fatal.clone());
+            let (mut entries, mut puts) = (Vec::new(), Vec::new());
+            for done in done {
+                let seq = self.parts.transcript.next_seq() + entries.len() as u64;
+                self.note_call(&done);
+                workshop.keep(&done);
+                self.add_result(&done, seq, job.cap, &mut entries, &mut puts);
+            }
+            self.parts.transcript.record_soon(entries, puts);
+            if fatal.is_some() || cancel.is_cancelled() {
+                break Ok(fatal);
+            }
+        };
+        // Whatever ends the run ends its sub-agents, and they close what they opened.
+        if workshop.has_sub_agents() {
+            cancel.cancel();
+            while workshop.has_sub_agents() && results.next().await.is_some() {}
+        }
+        ended
     }
 
     fn workshop(&self, seq: u64) -> Workshop {

@@ -21,6 +21,9 @@ use crate::kernel::workspace::{Committed, FileChange, Workspace, WorkspaceError}
 const SUB_AGENT_ENDED: &str =
     "Error: the run ended before the sub-agent was done; what it did to files stays";
 
+/// The result of a call that reaches outside and had begun when the run ended.
+const MAY_HAVE_HAPPENED: &str = "Error: this call was cut off after it had begun, so it may have happened; look before you call it again";
+
 /// Whoever watches a run.
 pub trait Observer {
     /// Something happened in the run.
@@ -131,6 +134,12 @@ impl Transcript {
         self.session.running = running;
         self.session.interrupted = false;
         self.session.updated_ms = self.clock.now_ms();
+        self.session_changed = true;
+    }
+
+    /// Gives the session another title; saved with the next record.
+    pub fn set_title(&mut self, title: String) {
+        self.session.title = title;
         self.session_changed = true;
     }
 
@@ -312,6 +321,7 @@ impl Transcript {
             return Vec::new();
         };
         let open = run_view::open_calls(message, &self.records[at + 1..]);
+        let begun = run_view::begun_call(&self.records).and(open.first().copied());
         let results = open.into_iter().map(|at| {
             let call = &message.calls[at];
             Entry::ToolResult(ToolResult {
@@ -321,6 +331,7 @@ impl Transcript {
                 outcome: Outcome::Error,
                 text: match call.name.as_str() {
                     "task" => SUB_AGENT_ENDED.to_owned(),
+                    _ if begun == Some(at) => MAY_HAVE_HAPPENED.to_owned(),
                     _ => told.to_owned(),
                 },
                 ..ToolResult::default()

@@ -39,14 +39,13 @@ struct OpenCall {
 }
 
 impl Conversation {
-    /// A conversation with a host and a model there, under a system prompt. What the
-    /// user and the workspace's rules say goes through `redactor`.
-    pub fn new((host, model): (&str, &str), system: &str, redactor: Rc<Redactor>) -> Self {
+    /// A conversation with a host and a model there, under a system prompt.
+    pub fn new((host, model): (&str, &str), system: &str) -> Self {
         Self {
             host: host.to_owned(),
             model: model.to_owned(),
             system: system.to_owned(),
-            redactor,
+            redactor: Rc::default(),
             json: Rc::default(),
             taken: 0,
             open_calls: Vec::new(),
@@ -55,8 +54,10 @@ impl Conversation {
     }
 
     /// Takes the records behind those it has already, and gives all messages
-    /// as the inside of a JSON array.
-    pub fn messages(&mut self, records: &[Record]) -> Rc<String> {
+    /// as the inside of a JSON array. What the user and the workspace's rules say in
+    /// the new ones goes through `redactor`; what was sent before stays as it is.
+    pub fn messages(&mut self, records: &[Record], redactor: &Rc<Redactor>) -> Rc<String> {
+        self.redactor = Rc::clone(redactor);
         let new = &records[self.taken.min(records.len())..];
         let is_shortened = |record: &Record| matches!(record.entry, Entry::Compaction(_));
         if self.json.is_empty() || new.iter().any(is_shortened) {
@@ -164,6 +165,8 @@ impl Conversation {
                 }
             }
             Entry::Partial { .. }
+            | Entry::Begun { .. }
+            | Entry::Titled { .. }
             | Entry::Stopped(_)
             | Entry::Todo { .. }
             | Entry::Critique { .. }

@@ -44,6 +44,7 @@ impl ModelClient for DemoClient {
             Purpose::Round => script::next_step(request.records, !request.tools.is_empty()),
             // It has done what it was scripted to do.
             Purpose::Critique => script::Step::text("PASS"),
+            Purpose::Title => script::Step::text("Demo"),
             Purpose::Summary => {
                 script::Step::text("The demo looked at files and wrote down what it found.")
             }

@@ -21,7 +21,6 @@ use super::{
 };
 use crate::kernel::clock::{Clock, Random, unique_id};
 use crate::kernel::event::{Failure, FailureKind};
-use crate::kernel::redact::Redactor;
 use crate::kernel::settings::{BaseUrl, Endpoint};
 use crate::kernel::tool::ToolSpec;
 use crate::kernel::trace;
@@ -65,8 +64,6 @@ pub struct Wiring {
     pub random: Rc<dyn Random>,
     /// How long the host may be silent within a request.
     pub idle: Duration,
-    /// What hides secrets.
-    pub redactor: Rc<Redactor>,
 }
 
 /// A client for the length of one run.
@@ -98,13 +95,12 @@ impl OpenAiClient {
         let mut slot = self.conversation.borrow_mut();
         let host = self.connection.endpoint.base_url.host();
         let conversation = slot.get_or_insert_with(|| {
-            let redactor = Rc::clone(&self.connection.redactor);
             let of = (host, self.connection.endpoint.model.as_str());
-            Conversation::new(of, request.system, redactor)
+            Conversation::new(of, request.system)
         });
         let model = Json::from(self.connection.endpoint.model.as_str());
         let before = conversation.start_of_next(request.records);
-        let messages = conversation.messages(request.records);
+        let messages = conversation.messages(request.records, request.redactor);
         let head = format!("{{\"model\":{model},\"messages\":[");
         let same = before.min(self.sent.replace(messages.len()));
         let mut cached = self.tools.borrow_mut();

@@ -15,17 +15,13 @@ use crate::kernel::tool::Delegated;
 impl Kernel {
     /// Has a sub-agent do what `order` asks. One that was cut off goes on; one that
     /// was done before its answer could be recorded is not run again.
-    ///
-    /// # Errors
-    /// A sentence for the model.
-    pub(super) async fn delegate(&self, order: Order) -> Result<Delegated, String> {
-        let not_kept =
-            |error: &dyn ToString| format!("the sub-agent could not be run: {}", error.to_string());
+    pub(super) async fn delegate(&self, order: Order) -> Delegated {
         let (session, is_new) = self.session_of(&order);
         let id = session.id.clone();
-        let records = session::records(self.store(), &id)
-            .await
-            .map_err(|error| not_kept(&error))?;
+        let records = match session::records(self.store(), &id).await {
+            Ok(records) => records,
+            Err(error) => return not_run(&error, Usage::default()),
+        };
         if let Some(Record {
             entry: Entry::Stopped(ending),
             ..
@@ -35,9 +31,6 @@ impl Kernel {
             order.account.add(spent, &order.limits);
             return told(&records, &ending.reason, spent);
         }
-        let client = self
-            .client(&session, Use::SubAgent)
-            .ok_or("the endpoint's key is missing")?;
         let mut transcript = self.transcript(session, records);
         transcript.set_running(true);
         if is_new || transcript.records().is_empty() {
@@ -47,20 +40,23 @@ impl Kernel {
                 rounds: None,
             };
             let begun = transcript.record(vec![entry], &[], Durability::Relaxed);
-            begun.await.map_err(|error| not_kept(&error))?;
+            if let Err(error) = begun.await {
+                return not_run(&error, Usage::default());
+            }
         }
-        let limits = order.limits.clone();
-        let mut parts = self.parts(transcript, client, order.cancel.clone()).await;
+        let (terms, cancel) = (order.terms, order.cancel.clone());
+        let mut parts = self.parts(transcript, terms, Use::SubAgent, cancel).await;
         parts.tools = Rc::new(order.tools);
-        parts.limits = limits;
+        parts.limits = order.limits;
         parts.paid_by = Some((order.account, order.watch));
         let agent = Agent::new(parts);
         let account = agent.account();
         let reason = agent.run().await;
-        let records = session::records(self.store(), &id)
-            .await
-            .map_err(|error| not_kept(&error))?;
-        told(&records, &reason, account.spent().usage)
+        let spent = account.spent().usage;
+        match session::records(self.store(), &id).await {
+            Ok(records) => told(&records, &reason, spent),
+            Err(error) => not_run(&error, spent),
+        }
     }
 
     /// The session that works for the call: the one there is, or a new one.
@@ -107,8 +103,37 @@ pub(super) enum Use {
     Summary,
 }
 
+fn not_run(error: &dyn ToString, spent: Usage) -> Delegated {
+    let problem = format!("the sub-agent could not be run: {}", error.to_string());
+    Delegated {
+        answer: Err(problem),
+        spent,
+    }
+}
+
 /// What the call that wanted it is told.
-fn told(records: &[Record], reason: &StopReason, spent: Usage) -> Result<Delegated, String> {
+fn told(records: &[Record], reason: &StopReason, spent: Usage) -> Delegated {
+    let answer = match reason {
+        StopReason::Completed | StopReason::Finished => match last_words(records).trim() {
+            "" => Ok("The sub-agent ended without a word.".to_owned()),
+            text => Ok(text.to_owned()),
+        },
+        StopReason::Cancelled => Err("the sub-agent was stopped by the user".to_owned()),
+        StopReason::Failed(failure) => Err(format!(
+            "the sub-agent's request failed ({}); what it did to files stays",
+            failure.detail
+        )),
+        other => Ok(format!(
+            "[The sub-agent was stopped before it was done: {}. What it did to files stays. Its last words:]\n{}",
+            other.name(),
+            last_words(records)
+        )),
+    };
+    Delegated { answer, spent }
+}
+
+/// What it handed in, or else said last.
+fn last_words(records: &[Record]) -> String {
     let run = match records.split_last() {
         Some((last, before)) if matches!(last.entry, Entry::Stopped(_)) => of_run(before),
         _ => of_run(records),
@@ -121,26 +146,5 @@ fn told(records: &[Record], reason: &StopReason, spent: Usage) -> Result<Delegat
         });
         answer.unwrap_or_else(|| message.text.clone())
     });
-    let text = text.unwrap_or_default();
-    match reason {
-        StopReason::Completed | StopReason::Finished => Ok(Delegated {
-            answer: match text.trim() {
-                "" => "The sub-agent ended without a word.".to_owned(),
-                text => text.to_owned(),
-            },
-            spent,
-        }),
-        StopReason::Cancelled => Err("the sub-agent was stopped by the user".into()),
-        StopReason::Failed(failure) => Err(format!(
-            "the sub-agent's request failed ({}); what it did to files stays",
-            failure.detail
-        )),
-        other => Ok(Delegated {
-            answer: format!(
-                "[The sub-agent was stopped before it was done: {}. What it did to files stays. Its last words:]\n{text}",
-                other.name()
-            ),
-            spent,
-        }),
-    }
+    text.unwrap_or_default()
 }

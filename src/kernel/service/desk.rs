@@ -249,7 +249,7 @@ impl Desk for KernelDesk {
         self.0.tell_queue(session);
     }
 
-    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Result<Delegated, String>> {
+    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Delegated> {
         let kernel = self.0.clone();
         Box::pin(async move { kernel.delegate(order).await })
     }

@@ -1,7 +1,6 @@
 //! Starting runs, resuming those that were cut off, and ending them.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use futures::future::join_all;
 
@@ -9,24 +8,16 @@ use super::delegates::Use;
 use super::desk::KernelDesk;
 use super::{Inner, Kernel, WORKSPACE};
 use crate::kernel::agent::run_view::{self, Step};
+use crate::kernel::agent::spending::Spent;
 use crate::kernel::agent::transcript::{Observer, Transcript};
-use crate::kernel::agent::{Agent, Desk, Parts, termination};
-use crate::kernel::approval::{self, Action};
+use crate::kernel::agent::{Agent, Terms, is_asked_first, termination};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::unique_id;
 use crate::kernel::event::{Failure, FailureKind, StopReason};
-use crate::kernel::model::ModelClient;
 use crate::kernel::model::conversation::NO_RESULT;
-use crate::kernel::model::demo::DemoClient;
-use crate::kernel::model::openai::{OpenAiClient, Wiring};
-use crate::kernel::redact::Redactor;
-use crate::kernel::session::{
-    self, Ending, Entry, Mode, Record, Session, SessionId, TodoState, Topic,
-};
-use crate::kernel::settings::Settings;
+use crate::kernel::session::{self, Entry, Record, Session, SessionId, Topic, Usage};
 use crate::kernel::store::{Batch, Durability, StoreError};
-use crate::kernel::trace::Purpose;
-use crate::kernel::workspace::{Node, WorkspaceError};
+use crate::kernel::workspace::WorkspaceError;
 use crate::protocol::{Event, Notice};
 
 impl Kernel {
@@ -60,13 +51,13 @@ impl Kernel {
         let Some(session) = session else {
             return;
         };
-        let Some(client) = self.client(&session, Use::Main) else {
+        let Some(terms) = self.terms(&session) else {
             return self.tell(Event::Notice(Notice::KeyNeeded));
         };
         if is_new {
             self.tell(Event::SessionStarted(session.id.clone()));
         }
-        self.run(session, client, Some(first)).await;
+        self.run(session, terms, Some(first)).await;
     }
 
     /// Goes on behind the end of a run, or where one was cut off.
@@ -74,10 +65,10 @@ impl Kernel {
         let Some(session) = self.session(&id) else {
             return;
         };
-        let Some(client) = self.client(&session, Use::Main) else {
+        let Some(terms) = self.terms(&session) else {
             return self.tell(Event::Notice(Notice::KeyNeeded));
         };
-        self.run(session, client, None).await;
+        self.run(session, terms, None).await;
     }
 
     /// Stops the open run; ends one that was cut off.
@@ -95,48 +86,11 @@ impl Kernel {
         }
     }
 
-    fn session(&self, id: &str) -> Option<Session> {
+    pub(super) fn session(&self, id: &str) -> Option<Session> {
         self.0.sessions.borrow().get(id).cloned()
     }
 
-    /// Who answers in a session; `None` if nobody is set or a key is missing.
-    pub(super) fn client(&self, session: &Session, used_for: Use) -> Option<Rc<dyn ModelClient>> {
-        self.client_with(&self.settings(), session, used_for, Rc::default())
-    }
-
-    fn client_with(
-        &self,
-        settings: &Settings,
-        session: &Session,
-        used_for: Use,
-        redactor: Rc<Redactor>,
-    ) -> Option<Rc<dyn ModelClient>> {
-        let platform = &self.0.platform;
-        let (clock, random) = (Rc::clone(&platform.clock), Rc::clone(&platform.random));
-        let choice = settings.choice_for(session.choice.as_ref())?;
-        let Some((profile, mut model)) = settings.chosen(&choice) else {
-            return Some(Rc::new(DemoClient::new(clock, random)));
-        };
-        let key = self.0.keys.get(&profile.id);
-        if profile.uses_key && key.is_empty() {
-            return None;
-        }
-        if used_for != Use::Main && !profile.second_model.is_empty() {
-            model.clone_from(&profile.second_model);
-        }
-        Some(Rc::new(OpenAiClient::new(Wiring {
-            endpoint: profile.endpoint(model),
-            key,
-            transport: Rc::clone(&platform.transport),
-            learned: self.learned(&profile.id),
-            clock,
-            random,
-            idle: Duration::from_secs(u64::from(settings.limits.idle_seconds)),
-            redactor,
-        })))
-    }
-
-    async fn run(&self, session: Session, client: Rc<dyn ModelClient>, first: Option<Entry>) {
+    async fn run(&self, session: Session, terms: Rc<Terms>, first: Option<Entry>) {
         let id = session.id.clone();
         let cancel = CancelToken::default();
         if self.0.running.borrow().contains_key(&id) {
@@ -146,7 +100,8 @@ impl Kernel {
             .running
             .borrow_mut()
             .insert(id.clone(), cancel.clone());
-        if let Err(error) = self.run_inner(session, client, first, cancel).await {
+        let run = self.run_inner(session, Rc::clone(&terms), first, cancel);
+        if let Err(error) = run.await {
             self.not_saved(&error);
         }
         self.0.running.borrow_mut().remove(&id);
@@ -156,15 +111,19 @@ impl Kernel {
         // failure costs only room.
         drop(self.0.workspace.sweep().await);
         drop(crate::kernel::trace::prune(self.store(), &id).await);
+        self.give_title(&id, &terms).await;
     }
 
     async fn run_inner(
         &self,
         mut session: Session,
-        client: Rc<dyn ModelClient>,
+        terms: Rc<Terms>,
         first: Option<Entry>,
         cancel: CancelToken,
     ) -> Result<(), WorkspaceError> {
+        // A title that was just being saved is the session's now.
+        drop(self.0.saving_title.lock().await);
+        session = self.session(&session.id).unwrap_or(session);
         self.open_tray(&session.id).await?;
         // One that is marked as running without being so ended unsaved.
         if (session.interrupted || session.running) && first.is_some() {
@@ -182,88 +141,9 @@ impl Kernel {
         transcript
             .record(first.into_iter().collect(), &[], Durability::Strict)
             .await?;
-        let parts = self.parts(transcript, client, cancel).await;
+        let parts = self.parts(transcript, terms, Use::Main, cancel).await;
         Agent::new(parts).run().await;
         Ok(())
-    }
-
-    /// What a run of the session is made of.
-    pub(super) async fn parts(
-        &self,
-        transcript: Transcript,
-        client: Rc<dyn ModelClient>,
-        cancel: CancelToken,
-    ) -> Parts {
-        let platform = &self.0.platform;
-        let redactor = self.redactor().await;
-        // What is set later is for later runs.
-        let settings = self.settings();
-        let session = transcript.session().clone();
-        let used_for = match session.parent {
-            Some(_) => Use::SubAgent,
-            None => Use::Main,
-        };
-        let client = self
-            .client_with(&settings, &session, used_for, Rc::clone(&redactor))
-            .unwrap_or(client);
-        let choice = settings.choice_for(session.choice.as_ref());
-        let limits = settings.limits_for(choice.as_ref());
-        let side = {
-            let (kernel, client) = (self.clone(), Rc::clone(&client));
-            let (redactor, settings) = (Rc::clone(&redactor), settings.clone());
-            move |purpose| {
-                let used_for = match purpose {
-                    Purpose::Summary => Use::Summary,
-                    _ => Use::Main,
-                };
-                let fresh = kernel.client_with(&settings, &session, used_for, Rc::clone(&redactor));
-                fresh.unwrap_or_else(|| Rc::clone(&client))
-            }
-        };
-        let look_for_secrets = {
-            let kernel = self.clone();
-            move || {
-                let kernel = kernel.clone();
-                Box::pin(async move { kernel.redactor().await })
-                    as futures::future::LocalBoxFuture<'static, Rc<Redactor>>
-            }
-        };
-        Parts {
-            transcript,
-            client,
-            side: Rc::new(side),
-            tools: Rc::clone(&self.0.tools),
-            limits,
-            cancel,
-            clock: Rc::clone(&platform.clock),
-            random: Rc::clone(&platform.random),
-            desk: Rc::new(KernelDesk(self.clone())),
-            paid_by: None,
-            redactor,
-            look_for_secrets: Rc::new(look_for_secrets),
-        }
-    }
-
-    /// What must not leave: the key, and the secrets in the workspace's `.env` files.
-    pub(super) async fn redactor(&self) -> Rc<Redactor> {
-        let mut redactor = Redactor::new();
-        for key in self.0.keys.all() {
-            redactor.add_secret("API key", &key);
-        }
-        let workspace = &self.0.workspace;
-        let is_file = |node: &Node| matches!(node, Node::File { size, .. } if *size < 1 << 20);
-        let files: Vec<_> = workspace
-            .nodes()
-            .iter()
-            .filter(|(path, node)| path.holds_secrets() && is_file(node))
-            .map(|(path, _)| path.clone())
-            .collect();
-        for path in files {
-            if let Ok((content, _)) = workspace.read(&path).await {
-                redactor.add_env_file(&String::from_utf8_lossy(&content));
-            }
-        }
-        Rc::new(redactor)
     }
 
     pub(super) fn transcript(&self, session: Session, records: Vec<Record>) -> Transcript {
@@ -330,6 +210,10 @@ impl Kernel {
         let Some(call) = open.first().map(|at| &message.calls[*at]) else {
             return false;
         };
+        // Whatever stands behind it waits until it is known what became of it.
+        if run_view::begun_call(run).is_some() {
+            return true;
+        }
         // A sub-agent would go to work beside the question.
         if open.iter().any(|at| message.calls[*at].name == "task") {
             return false;
@@ -337,47 +221,56 @@ impl Kernel {
         let Ok(prepared) = self.0.tools.prepare(&call.name, &call.arguments) else {
             return false;
         };
-        let (mode, rules) = KernelDesk(self.clone()).permissions(id);
-        let targets = prepared.targets();
-        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        let decision = approval::decide(mode, &rules, prepared.effect, prepared.name, &targets);
-        let plans = run_view::task_of(records).0 == Mode::Plan;
-        let is_planned = run_view::todo_of(run)
-            .iter()
-            .any(|item| item.state != TodoState::Done);
-        match prepared.name {
-            "ask_user" => true,
-            "todo" => plans && !is_planned,
-            _ => decision.action == Action::Ask,
-        }
+        is_asked_first(&KernelDesk(self.clone()), id, records, &prepared)
     }
 
-    /// Ends a run that was cut off: its calls get results, and it gets its one reason.
+    /// Ends a run that was cut off, and those of its sub-agents: the calls get results,
+    /// and each run its one reason. What the sub-agents used is in the account.
     async fn end_interrupted(
         &self,
         session: Session,
         reason: StopReason,
     ) -> Result<Session, WorkspaceError> {
-        let id = session.id.clone();
-        let records = session::records(self.store(), &id).await?;
+        let is_open = |agent: &&Session| {
+            let parent = agent.parent.as_ref();
+            let works_for_it = parent.is_some_and(|parent| parent.session == session.id);
+            works_for_it && (agent.interrupted || agent.running)
+        };
+        let agents: Vec<Session> = {
+            let sessions = self.0.sessions.borrow();
+            sessions.values().filter(is_open).cloned().collect()
+        };
+        let mut used = Usage::default();
+        for agent in agents {
+            let (_, spent) = self
+                .end_one(agent, reason.clone(), Usage::default())
+                .await?;
+            used = used + spent;
+        }
+        let (session, _) = self.end_one(session, reason, used).await?;
+        Ok(session)
+    }
+
+    /// Ends one run that was cut off, whose sub-agents have `used` so much that stands in
+    /// no record of its own. Gives all that the run has used.
+    async fn end_one(
+        &self,
+        session: Session,
+        reason: StopReason,
+        used: Usage,
+    ) -> Result<(Session, Usage), WorkspaceError> {
+        let records = session::records(self.store(), &session.id).await?;
         let settings = self.settings();
         let choice = settings.choice_for(session.choice.as_ref());
-        let spent = crate::kernel::agent::spending::Spent::of(
-            run_view::of_run(&records),
-            &settings.limits_for(choice.as_ref()),
-        );
+        let limits = settings.limits_for(choice.as_ref());
+        let mut spent = Spent::of(run_view::of_run(&records), &limits);
+        spent.add(used, &limits);
         let mut transcript = self.transcript(session, records);
         let mut entries = transcript.close_calls(NO_RESULT);
-        entries.push(Entry::Stopped(Ending {
-            reason,
-            rounds: spent.rounds,
-            usage: spent.counted.then_some(spent.usage),
-            took_ms: spent.worked_ms,
-            cost: spent.cost.filter(|_| spent.rounds > 0),
-        }));
+        entries.push(Entry::Stopped(spent.ending(reason)));
         transcript.set_running(false);
         transcript.record(entries, &[], Durability::Strict).await?;
-        Ok(transcript.into_session())
+        Ok((transcript.into_session(), spent.usage))
     }
 }
 
@@ -386,7 +279,10 @@ fn nudge_to_continue(records: &[Record]) -> Option<Entry> {
     let last = records.iter().rev().find(|record| {
         !matches!(
             record.entry,
-            Entry::Stopped(_) | Entry::Partial { .. } | Entry::Critique { passed: true, .. }
+            Entry::Stopped(_)
+                | Entry::Titled { .. }
+                | Entry::Partial { .. }
+                | Entry::Critique { passed: true, .. }
         )
     });
     let is_answer = last.is_some_and(|record| matches!(record.entry, Entry::Assistant(_)));

@@ -23,7 +23,7 @@ impl Kernel {
             Ok(rounds) => {
                 let text = trace::export(format, &session, &title, &rounds);
                 // A file leaves the browser as a request does.
-                let text = self.redactor().await.redact(&text).into_owned();
+                let text = self.redactor("").await.redact(&text).into_owned();
                 self.tell(Event::FileBytes {
                     path: trace::file_name(format, &session),
                     bytes: text.into_bytes(),

@@ -42,6 +42,13 @@ impl ToolRegistry {
         ])
     }
 
+    /// The same tools and one more, behind them.
+    #[must_use]
+    pub fn with(mut self, tool: Rc<dyn Tool>) -> Self {
+        self.tools.push((tool.spec(), tool));
+        self
+    }
+
     /// The tools of a sub-agent: those named, or all, but none that starts another.
     ///
     /// # Errors

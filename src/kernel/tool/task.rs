@@ -34,11 +34,8 @@ impl TypedTool for Task {
         let done = context
             .run
             .delegate(context.call_id, args.prompt, args.tools);
-        let done = done.await.map_err(ToolError::ForModel)?;
-        Ok(ToolOutput {
-            text: done.answer,
-            spent: Some(done.spent),
-            ..ToolOutput::default()
-        })
+        done.await
+            .map(ToolOutput::text)
+            .map_err(ToolError::ForModel)
     }
 }

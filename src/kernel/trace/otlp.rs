@@ -257,6 +257,7 @@ fn purpose(purpose: Purpose) -> &'static str {
         Purpose::Round => "round",
         Purpose::Summary => "summary",
         Purpose::Critique => "critique",
+        Purpose::Title => "title",
     }
 }
 

@@ -1,24 +1,14 @@
 //! May a call run? Shows what it would do, who asks, and four answers.
 
-use super::{Asking, Card, key_cap, word_field};
+use super::answers::{Answer, Refusal, deny, foot};
+use super::{Asking, Card};
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::diff::FileDiff;
 use crate::kernel::event::Reply;
-use crate::ui::composer::is_send;
 use crate::ui::diff_view::diff_view;
 use crate::ui::element::{El, div, el, span};
 use crate::ui::state::calls::args_view;
 use crate::ui::tool_card::draw_args;
-use crate::ui::words::Words;
-
-/// An answer as a button: classes, name for tests, key, reply, words.
-type Answer = (
-    &'static str,
-    &'static str,
-    &'static str,
-    fn() -> Reply,
-    fn(&Words) -> &'static str,
-);
 
 const ANSWERS: [Answer; 3] = [
     (
@@ -44,10 +34,10 @@ const ANSWERS: [Answer; 3] = [
     ),
 ];
 
-fn deny() -> Reply {
-    let word = String::new();
-    Reply::No { word }
-}
+const REFUSAL: Refusal = Refusal {
+    field: ("approval-word", |words| words.word_to_model),
+    button: ("approval-deny", |words| words.deny),
+};
 
 /// The card of an approval.
 pub fn card(
@@ -83,7 +73,7 @@ pub fn card(
     Card {
         test_id: "approval-card",
         body,
-        foot: foot(asking),
+        foot: foot(asking, &ANSWERS, &REFUSAL),
         keys: &[
             ("a", || Reply::Once),
             ("s", || Reply::Session),
@@ -95,7 +85,7 @@ pub fn card(
 }
 
 /// What it works on, where no diff tells.
-fn shown_targets(asking: &Asking, changes: &[FileDiff], targets: &[String]) -> Option<El> {
+pub fn shown_targets(asking: &Asking, changes: &[FileDiff], targets: &[String]) -> Option<El> {
     let ui = asking.ui;
     let is_told = |target: &&String| changes.iter().any(|change| change.path == **target);
     let targets: Vec<El> = targets
@@ -113,43 +103,11 @@ fn shown_targets(asking: &Asking, changes: &[FileDiff], targets: &[String]) -> O
 }
 
 /// The call as the model wrote it, where no diff tells what it does.
-fn arguments(asking: &Asking, changes: &[FileDiff]) -> Option<El> {
+pub fn arguments(asking: &Asking, changes: &[FileDiff]) -> Option<El> {
     let call = asking.model.call(&asking.question.call_id)?;
     changes.is_empty().then(|| {
         div("call__block")
             .test_id("approval-arguments")
             .children(draw_args(args_view(&call)))
     })
-}
-
-fn foot(asking: &Asking) -> El {
-    let ui = asking.ui;
-    let answers = ANSWERS.map(|(class, test_id, key, reply, words)| {
-        asking
-            .button(class, test_id, reply)
-            .attr("aria-keyshortcuts", key)
-            .child(el("span").live(move || words(ui.words())))
-            .child(key_cap(key))
-    });
-    let word = word_field("approval-word", move || ui.words().word_to_model);
-    let (typed, entered) = (word.clone(), word.clone());
-    let refuse = move |word: &El| {
-        let word = word.value().trim().to_owned();
-        Reply::No { word }
-    };
-    let asks = asking.clone();
-    let word = word.key(move |event| {
-        if is_send(event) {
-            event.prevent_default();
-            asks.answer(refuse(&entered));
-        }
-    });
-    let deny = asking
-        .button("button", "approval-deny", move || refuse(&typed))
-        .attr("aria-keyshortcuts", "D")
-        .child(el("span").live(move || ui.words().deny))
-        .child(key_cap("D"));
-    div("question__foot")
-        .child(div("question__answers").children(answers))
-        .child(div("question__refuse").child(word).child(deny))
 }

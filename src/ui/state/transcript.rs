@@ -166,6 +166,7 @@ impl Transcript {
                 reasoning: reasoning.clone(),
                 ..RoundView::default()
             }),
+            Entry::Begun { .. } | Entry::Titled { .. } => Touched::Nothing,
             Entry::ToolResult(result) => self.result(result),
             Entry::Todo { items } => self.todo(items),
             Entry::Critique {

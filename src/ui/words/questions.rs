@@ -12,6 +12,12 @@ impl Words {
         match (&question.about, self.language) {
             (About::Approval { .. }, Language::English) => format!("Allow {tool}?"),
             (About::Approval { .. }, Language::Chinese) => format!("允许 {tool} 吗？"),
+            (About::CutOff { .. }, Language::English) => {
+                format!("{tool} was cut off. Run it again?")
+            }
+            (About::CutOff { .. }, Language::Chinese) => {
+                format!("{tool} 被中断了，要再运行一次吗？")
+            }
             (About::Choice { question, .. }, _) => question.clone(),
             (About::Plan { .. }, _) => self.plan_title.to_owned(),
         }
@@ -20,7 +26,7 @@ impl Words {
     /// What readers hear when something is asked.
     pub fn asked_aloud(&self, question: &Question) -> String {
         let mut asked = self.asked_in_short(question);
-        if let About::Approval { targets, .. } = &question.about {
+        if let About::Approval { targets, .. } | About::CutOff { targets } = &question.about {
             for target in targets {
                 asked = format!("{asked} {target}");
             }

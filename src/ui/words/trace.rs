@@ -14,6 +14,7 @@ impl Words {
             Purpose::Round => self.round(round.round),
             Purpose::Summary => self.trace_summary.to_owned(),
             Purpose::Critique => self.trace_critique.to_owned(),
+            Purpose::Title => self.trace_title.to_owned(),
         }
     }
 

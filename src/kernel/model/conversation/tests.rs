@@ -56,8 +56,12 @@ fn sent(host: &str, entries: Vec<Entry>) -> Vec<Json> {
         .enumerate()
         .map(|(n, entry)| record(n, entry))
         .collect();
-    let mut conversation = Conversation::new((host, "m"), "s", Rc::default());
-    serde_json::from_str(&format!("[{}]", conversation.messages(&records))).unwrap()
+    let mut conversation = Conversation::new((host, "m"), "s");
+    serde_json::from_str(&format!(
+        "[{}]",
+        conversation.messages(&records, &Rc::default())
+    ))
+    .unwrap()
 }
 
 fn shape(messages: &[Json]) -> Vec<String> {
@@ -119,8 +123,8 @@ fn thoughts_and_foreign_fields_go_back_to_their_own_host_and_model_alone() {
     let of = |host, model| {
         let records = [user("a"), calls(&["1"])].into_iter().enumerate();
         let records: Vec<Record> = records.map(|(n, entry)| record(n, entry)).collect();
-        let mut conversation = Conversation::new((host, model), "s", Rc::default());
-        let messages = format!("[{}]", conversation.messages(&records));
+        let mut conversation = Conversation::new((host, model), "s");
+        let messages = format!("[{}]", conversation.messages(&records, &Rc::default()));
         let messages: Vec<Json> = serde_json::from_str(&messages).unwrap();
         let message = &messages[2];
         (
@@ -196,10 +200,12 @@ fn what_was_sent_is_a_prefix_of_what_is_sent_next() {
         .enumerate()
         .map(|(n, entry)| record(n, entry))
         .collect();
-    let mut conversation = Conversation::new(("h", "m"), "s", Rc::default());
+    let mut conversation = Conversation::new(("h", "m"), "s");
     let mut before = String::new();
     for end in [1, 3, 4] {
-        let now = conversation.messages(&records[..end]).to_string();
+        let now = conversation
+            .messages(&records[..end], &Rc::default())
+            .to_string();
         assert!(now.starts_with(&before), "{now} after {before}");
         before = now;
     }

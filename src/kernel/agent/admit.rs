@@ -1,0 +1,212 @@
+//! Whether a call may be carried out, before it is: the plan, the rules, the user's
+//! word, and what is to become of one that was cut off and may have happened.
+
+use super::perform::{Refused, Workshop};
+use super::{Desk, Scope, modes};
+use crate::kernel::approval::{self, Action, Decision};
+use crate::kernel::diff::FileDiff;
+use crate::kernel::event::{About, AgentEvent, Question, Reply};
+use crate::kernel::session::{Record, ToolCall};
+use crate::kernel::tool::{Effect, Prepared, ToolError, ToolOutput};
+
+/// What the model is told of a call that the user takes as done.
+const TAKEN_AS_DONE: &str =
+    "This call was cut off before its result was kept, and the user takes it as done.";
+/// What it is told of one that the user leaves as it is.
+const LEFT_OPEN: &str =
+    "this call was cut off and may have happened, and the user did not have it run again";
+
+/// What is known of a call from before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Past {
+    /// It has not begun.
+    Fresh,
+    /// It was begun and cut off: it may have happened.
+    Begun,
+}
+
+/// A call that was looked at, and what comes of it.
+pub(super) struct Admitted {
+    pub round: u32,
+    pub past: Past,
+    pub started_ms: u64,
+    /// Where its result goes to serve again.
+    pub key: Option<String>,
+    pub way: Way,
+}
+
+/// What comes of a call.
+pub(super) enum Way {
+    /// It is carried out. What it would do to files is asked about, if this is so decided.
+    Work(Prepared, Option<Decision>),
+    /// The result of an earlier call serves.
+    Kept(String),
+    /// There is nothing to carry out.
+    Told(Result<ToolOutput, Refused>),
+}
+
+impl Admitted {
+    /// Whether carrying it out reaches outside, where nothing can be taken back.
+    pub fn reaches_out(&self) -> bool {
+        matches!(&self.way, Way::Work(call, _) if call.effect == Effect::Dangerous)
+    }
+}
+
+/// What the rules and the mode say of a call.
+pub(super) fn decide(desk: &dyn Desk, session: &str, call: &Prepared) -> Decision {
+    let (mode, rules) = desk.permissions(session);
+    let targets = call.targets();
+    let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+    approval::decide(mode, &rules, call.effect, call.name, &targets)
+}
+
+/// Why a call is refused whatever the user would say.
+fn hindrance(approved: Option<&Vec<String>>, call: &Prepared) -> Option<&'static str> {
+    if modes::wants_plan(approved, call.effect) {
+        return Some(modes::NO_PLAN_YET);
+    }
+    let destroys = call.effect != Effect::ReadOnly && call.holds_redaction();
+    destroys.then_some("the text holds a mark such as \"[redacted: …]\" that stands for a secret; written to a file it would destroy the secret. Leave those lines as they are, with edit_file on other lines")
+}
+
+/// Whether the user is asked before anything else comes of a call of the run that
+/// `records` end with.
+pub fn is_asked_first(desk: &dyn Desk, session: &str, records: &[Record], call: &Prepared) -> bool {
+    let (mode, _) = super::run_view::task_of(records);
+    let approved = modes::approved_steps(mode, records);
+    match call.name {
+        "ask_user" => true,
+        "todo" => approved.is_some_and(|steps| steps.is_empty()),
+        _ => {
+            hindrance(approved.as_ref(), call).is_none()
+                && decide(desk, session, call).action == Action::Ask
+        }
+    }
+}
+
+impl Workshop {
+    /// Looks at a call, and asks what has to be asked before it is carried out.
+    pub async fn admit(
+        &self,
+        round: u32,
+        call: &ToolCall,
+        prepared: Result<Prepared, String>,
+        past: Past,
+    ) -> Admitted {
+        (self.watch)(AgentEvent::ToolStarted {
+            round,
+            call_id: call.id.clone(),
+        });
+        let started_ms = self.clock.now_ms();
+        let key = prepared
+            .as_ref()
+            .ok()
+            .and_then(|prepared| self.cache_key(prepared));
+        let way = match self.way(call, prepared, past, key.as_deref()).await {
+            Ok(way) => way,
+            Err(refused) => Way::Told(Err(refused)),
+        };
+        Admitted {
+            round,
+            past,
+            started_ms,
+            key,
+            way,
+        }
+    }
+
+    async fn way(
+        &self,
+        call: &ToolCall,
+        prepared: Result<Prepared, String>,
+        past: Past,
+        key: Option<&str>,
+    ) -> Result<Way, Refused> {
+        if past == Past::Begun {
+            let targets = prepared.as_ref().map(Prepared::targets);
+            match self.ask_cut_off(call, targets.unwrap_or_default()).await {
+                Reply::Again => {}
+                Reply::Done => return Ok(Way::Told(Ok(ToolOutput::text(TAKEN_AS_DONE)))),
+                Reply::No { word } if !word.trim().is_empty() => {
+                    let text = format!("{LEFT_OPEN} and said: {}", word.trim());
+                    return Err(Refused::Denied(text));
+                }
+                // An answer to another kind of question is no yes.
+                _ => return Err(Refused::Denied(LEFT_OPEN.into())),
+            }
+        }
+        let prepared = prepared.map_err(ToolError::ForModel)?;
+        let kept = key.and_then(|key| self.kept(key));
+        if let Some(text) = kept
+            && decide(&*self.desk, &self.handle.session, &prepared).action == Action::Allow
+        {
+            return Ok(Way::Kept(text));
+        }
+        if let Some(problem) = hindrance(self.handle.approved.as_ref(), &prepared) {
+            return Err(ToolError::ForModel(problem.into()).into());
+        }
+        let decision = decide(&*self.desk, &self.handle.session, &prepared);
+        match (decision.action, prepared.effect) {
+            (Action::Deny, _) => {
+                let text = "a rule of the user forbids this call";
+                return Err(Refused::Denied(text.into()));
+            }
+            // What a writing call would do is worked out first, so that it can be shown.
+            (Action::Ask, Effect::Writing) => return Ok(Way::Work(prepared, Some(decision))),
+            // "Run it again" was a yes.
+            (Action::Ask, _) if past == Past::Fresh => {
+                self.ask(call, &prepared, &decision, Vec::new()).await?;
+            }
+            _ => {}
+        }
+        Ok(Way::Work(prepared, None))
+    }
+
+    /// Asks what is to become of a call that may have happened.
+    async fn ask_cut_off(&self, call: &ToolCall, targets: Vec<String>) -> Reply {
+        let question = Question {
+            call_id: call.id.clone(),
+            tool: call.name.clone(),
+            about: About::CutOff { targets },
+        };
+        self.handle.question(question).await
+    }
+
+    /// Asks whether a call may be carried out.
+    pub async fn ask(
+        &self,
+        call: &ToolCall,
+        prepared: &Prepared,
+        decision: &Decision,
+        changes: Vec<FileDiff>,
+    ) -> Result<(), Refused> {
+        let targets = prepared.targets();
+        let of_rule: Vec<&str> = targets.iter().map(String::as_str).collect();
+        let always = approval::rule_for(prepared.name, &of_rule);
+        let session = &self.handle.session;
+        let (_, rules) = self.desk.permissions(session);
+        let question = Question {
+            call_id: call.id.clone(),
+            tool: prepared.name.to_owned(),
+            about: About::Approval {
+                changes,
+                targets,
+                rule: decision.rule.and_then(|at| rules.get(at).cloned()),
+                always: always.clone(),
+            },
+        };
+        let scope = match self.handle.question(question).await {
+            Reply::No { word } if !word.trim().is_empty() => {
+                let text = format!("the user did not allow this call and said: {}", word.trim());
+                return Err(Refused::Denied(text));
+            }
+            Reply::Session => Scope::Session,
+            Reply::Always => Scope::Everywhere,
+            Reply::Once => return Ok(()),
+            // An answer to another kind of question is no yes.
+            _ => return Err(Refused::Denied("the user did not allow this call".into())),
+        };
+        self.desk.add_rule(session, always, scope).await;
+        Ok(())
+    }
+}
