@@ -10,7 +10,7 @@ use crate::kernel::session::ToolCall;
 /// Fields of a call that are read here; all others are kept and echoed.
 const OWN_FIELDS: [&str; 4] = ["index", "id", "type", "function"];
 /// Most calls of one message; pieces of more are dropped.
-const MAX_CALLS: usize = 256;
+const MAX_CALLS: usize = 1_024;
 
 /// The calls of one message, while they come in.
 pub(super) struct CallTable {
