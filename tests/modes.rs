@@ -254,3 +254,35 @@ fn an_approved_plan_holds_when_the_run_is_continued() {
     assert!(world.questions().is_empty());
     assert_eq!(world.file("a").as_deref(), Some("as planned"));
 }
+
+#[test]
+fn a_write_that_the_missing_plan_will_refuse_waits_for_nobody() {
+    let careful = |world: &World| {
+        world.handle(Command::SaveApproval {
+            mode: tabloop::kernel::approval::ApprovalMode::Writes,
+            rules: Vec::new(),
+        });
+    };
+    // Killed while the message that asks for the write is there and its result is not.
+    let (store, session) = (1..)
+        .find_map(|steps| {
+            let world = World::new(vec![write("too early"), Reply::text("Oh.")]);
+            careful(&world);
+            let mut run = world.start_slowly(send(Mode::Plan));
+            for _ in 0..steps {
+                assert!(support::poll_on(run.as_mut()).0.is_pending());
+            }
+            let session = world.known_session()?;
+            let is_open = |entry: &Entry| matches!(entry, Entry::Assistant(message) if !message.calls.is_empty());
+            let last = world.records(&session).pop()?;
+            is_open(&last.entry).then(|| (world.store.snapshot(), session))
+        })
+        .unwrap();
+    let heir = World::over(Rc::new(store), vec![Reply::text("Oh.")], Access::Writer);
+    drop(heir.start_waiting());
+    assert!(heir.endpoint.requests().is_empty(), "it would cost");
+    assert!(heir.state(&session).interrupted, "the user resumes it");
+    heir.handle(Command::Continue(session.clone()));
+    assert!(heir.questions().is_empty());
+    assert!(heir.results(&session)[0].starts_with("Error: nothing may be changed before"));
+}
