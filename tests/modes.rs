@@ -286,3 +286,87 @@ fn a_write_that_the_missing_plan_will_refuse_waits_for_nobody() {
     assert!(heir.questions().is_empty());
     assert!(heir.results(&session)[0].starts_with("Error: nothing may be changed before"));
 }
+
+#[test]
+fn stopped_while_it_is_judged_the_work_is_judged_when_the_run_goes_on() {
+    for finishes in [false, true] {
+        let answer = || match finishes {
+            true => Reply::calls(&[("finish", json!({ "answer": "Sorted." }))]),
+            false => Reply::text("Sorted."),
+        };
+        let world = World::new(vec![
+            answer(),
+            Reply::text("FAIL: a is missing"),
+            answer(),
+            Reply::Hanging { body: Vec::new() },
+        ]);
+        let mut run = world.start(send(Mode::Reflect));
+        assert!(!run.settle());
+        let session = world.session();
+        world.handle(Command::Stop(session.clone()));
+        assert!(run.settle());
+        assert_eq!(world.reasons(&session), [StopReason::Cancelled]);
+        // Stopped once more, and killed: all the same.
+        let mut again = world.start(Command::Continue(session.clone()));
+        assert!(!again.settle());
+        world.handle(Command::Stop(session.clone()));
+        assert!(again.settle());
+        drop(world.start(Command::Continue(session.clone())));
+        let critic = |world: &World| {
+            let sent = world.endpoint.requests().into_iter();
+            sent.map(|sent| {
+                sent.body["messages"][0]["content"]
+                    .to_string()
+                    .contains("You judge")
+            })
+            .collect::<Vec<bool>>()
+        };
+        assert_eq!(critic(&world), [false, true, false, true, true, true]);
+
+        let rest = vec![
+            Reply::text("FAIL: b is missing"),
+            answer(),
+            Reply::text("PASS"),
+        ];
+        let heir = World::over(Rc::new(world.store.snapshot()), rest, Access::Writer);
+        heir.handle(Command::Continue(session.clone()));
+        assert_eq!(critic(&heir), [true, false, true]);
+        let material = heir.endpoint.requests()[0].body["messages"][1]["content"].to_string();
+        assert!(material.contains("Sorted."), "{material}");
+        let attempts: Vec<(u32, bool)> = critiques(&heir, &session)
+            .into_iter()
+            .map(|(attempt, passed, _)| (attempt, passed))
+            .collect();
+        assert_eq!(attempts, [(1, false), (2, false), (3, true)]);
+        let end = if finishes {
+            StopReason::Finished
+        } else {
+            StopReason::Completed
+        };
+        assert_eq!(heir.reasons(&session).last(), Some(&end));
+        check_transcript(&heir.records(&session));
+    }
+}
+
+#[test]
+fn a_new_task_behind_a_stopped_judgement_is_not_held_up_by_it() {
+    let world = World::new(vec![
+        Reply::text("Sorted."),
+        Reply::Hanging { body: Vec::new() },
+    ]);
+    let mut run = world.start(send(Mode::Reflect));
+    let session = world.session();
+    world.handle(Command::Stop(session.clone()));
+    assert!(run.settle());
+    let rest = vec![Reply::text("And b."), Reply::text("PASS")];
+    let heir = World::over(Rc::new(world.store.snapshot()), rest, Access::Writer);
+    heir.handle(Command::Send {
+        session: Some(session.clone()),
+        text: "Take b too".into(),
+        mode: Mode::Act,
+        rounds: None,
+    });
+    assert_eq!(heir.reasons(&session).last(), Some(&StopReason::Completed));
+    assert!(critiques(&heir, &session).is_empty());
+    assert_eq!(heir.endpoint.requests().len(), 1);
+}

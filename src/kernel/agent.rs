@@ -244,7 +244,7 @@ impl Agent {
     async fn rounds(&mut self) -> Result<StopReason, StopReason> {
         self.begin().await?;
         loop {
-            let ended = match run_view::next_step(self.parts.transcript.run()) {
+            let ended = match self.parts.transcript.next_step() {
                 Step::Calls { seq, message, open } => {
                     self.run_calls(seq, &message, &open).await?;
                     self.read_rules_below().await?;

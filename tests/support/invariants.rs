@@ -98,7 +98,12 @@ pub fn check_transcript(records: &[Record]) {
                 assert!(open.is_empty(), "calls without a result: {open:?}");
                 assert!(compaction.tokens_after < compaction.tokens_before);
             }
-            Entry::Steer { .. } | Entry::Critique { .. } => {
+            // A run may begin with it: the one before was stopped while it was judged.
+            Entry::Critique { .. } => {
+                assert!(open.is_empty(), "calls without a result: {open:?}");
+                run_is_open = true;
+            }
+            Entry::Steer { .. } => {
                 assert!(open.is_empty(), "calls without a result: {open:?}");
                 assert!(run_is_open, "outside of a run: {:?}", record.entry);
             }

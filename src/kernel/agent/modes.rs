@@ -92,8 +92,8 @@ impl Agent {
         if self.mode != Mode::Reflect {
             return Ok(Some(reason));
         }
-        let run = self.parts.transcript.run();
-        let judged = run.iter().rev().find_map(|record| match record.entry {
+        let work = self.parts.transcript.work();
+        let judged = work.iter().rev().find_map(|record| match record.entry {
             Entry::Critique {
                 attempt, passed, ..
             } => Some((attempt, passed)),
@@ -102,7 +102,7 @@ impl Agent {
         });
         let (attempt, passed) = judged.unwrap_or_default();
         let is_last_word = |record: &Record| matches!(record.entry, Entry::Critique { .. });
-        let is_judged = run.last().is_some_and(is_last_word);
+        let is_judged = work.last().is_some_and(is_last_word);
         if attempt > self.parts.limits.attempts || (is_judged && passed) {
             return Ok(Some(reason));
         }
@@ -127,12 +127,15 @@ impl Agent {
     }
 
     fn material_for_critic(&self) -> String {
-        let run = self.parts.transcript.run();
+        let records = self.parts.transcript.records();
+        let is_task = |record: &Record| matches!(record.entry, Entry::User { .. });
+        // All that was done for the task, also in runs before this one.
+        let start = records.iter().rposition(is_task).unwrap_or(0);
         let room = (self.context.window() * 3 / 2) as usize;
         let mut lines = Vec::new();
         let mut left = room;
         // From the end, since the newest matters most.
-        for record in run.iter().rev() {
+        for record in records[start..].iter().rev() {
             let mut line = String::new();
             compaction::render(record, MAX_PIECE, &mut line);
             if line.len() > left && !matches!(record.entry, Entry::User { .. }) {
@@ -142,12 +145,10 @@ impl Agent {
             lines.push(line);
         }
         lines.reverse();
-        let task = self.parts.transcript.records().iter().rev();
-        let mut task = task.filter_map(|record| match &record.entry {
-            Entry::User { text, .. } => Some(text.as_str()),
-            _ => None,
-        });
-        let task = task.next().unwrap_or_default();
+        let task = match records.get(start).map(|record| &record.entry) {
+            Some(Entry::User { text, .. }) => text.as_str(),
+            _ => "",
+        };
         format!("The task:\n{task}\n\nThe record:\n{}", lines.concat())
     }
 

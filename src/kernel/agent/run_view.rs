@@ -2,6 +2,7 @@
 //! next. The loop asks this before each step and keeps no state of its own that
 //! decides, so that a run goes on exactly where it was cut off.
 
+use crate::kernel::event::StopReason;
 use crate::kernel::model::Finish;
 use crate::kernel::session::{AssistantMessage, Entry, Mode, Outcome, Record, ToolResult, Topic};
 
@@ -56,6 +57,40 @@ pub fn next_step(run: &[Record]) -> Step {
         true => Step::Finished,
         false => Step::Ask,
     }
+}
+
+/// What comes next in the run that begins at `start` of all `records`. A run that goes on
+/// behind one that was stopped while a critic judged its answer has that judged first.
+pub fn next_step_at(records: &[Record], start: usize) -> Step {
+    let run = &records[start..];
+    if last_message(run).is_some() || task_of(records).0 != Mode::Reflect {
+        return next_step(run);
+    }
+    match next_step(work_at(records, start)) {
+        step @ (Step::Answered(Finish::Stop) | Step::Finished) => step,
+        _ => Step::Ask,
+    }
+}
+
+/// The records of the run that begins at `start`; if the model has said nothing in it
+/// yet, also those of the runs before it that were stopped in the middle.
+pub fn work_at(records: &[Record], mut start: usize) -> &[Record] {
+    while last_message(&records[start..]).is_none()
+        && let Some((end, before)) = records[..start].split_last()
+        && was_stopped(&end.entry)
+    {
+        start = before.len() - of_run(before).len();
+    }
+    &records[start..]
+}
+
+/// Whether a run ended in the middle, with nothing wrong about what it had done.
+fn was_stopped(entry: &Entry) -> bool {
+    let reason = match entry {
+        Entry::Stopped(ending) => &ending.reason,
+        _ => return false,
+    };
+    matches!(reason, StopReason::Cancelled | StopReason::TimeLimit { .. })
 }
 
 /// Whether an entry behind a message wants another one.
@@ -139,7 +174,6 @@ pub use crate::kernel::model::layout::todo_of;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::event::StopReason;
     use crate::kernel::session::{Ending, ToolCall};
 
     fn records(entries: Vec<Entry>) -> Vec<Record> {

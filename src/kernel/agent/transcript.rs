@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use futures::future::{Either, LocalBoxFuture, select};
 
-use super::run_view;
+use super::run_view::{self, Step};
 use crate::kernel::clock::Clock;
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{
@@ -91,6 +91,16 @@ impl Transcript {
     /// The session.
     pub fn session(&self) -> &Session {
         &self.session
+    }
+
+    /// What comes next in the open run.
+    pub fn next_step(&self) -> Step {
+        run_view::next_step_at(&self.records, self.run_start)
+    }
+
+    /// The records of the open run, and of what it takes up again.
+    pub fn work(&self) -> &[Record] {
+        run_view::work_at(&self.records, self.run_start)
     }
 
     /// The session's id.

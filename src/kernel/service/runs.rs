@@ -274,8 +274,12 @@ impl Kernel {
     }
 }
 
-/// Behind an answer the model needs a word to go on; behind anything else it does not.
+/// Behind an answer the model needs a word to go on, unless a critic has to judge the
+/// answer first; behind anything else it does not.
 fn nudge_to_continue(records: &[Record]) -> Option<Entry> {
+    if run_view::next_step_at(records, records.len()) != Step::Ask {
+        return None;
+    }
     let last = records.iter().rev().find(|record| {
         !matches!(
             record.entry,
