@@ -334,3 +334,40 @@ fn the_same_long_result_is_no_progress_either() {
     world.limits(|limits| limits.window = 8_192);
     assert_eq!(run(&world).1, StopReason::NoProgress);
 }
+
+#[test]
+fn a_host_that_only_keeps_the_connection_open_does_not_carry_a_run_past_its_time() {
+    use tabloop::kernel::clock::Clock;
+    let said = format!("data: {}\n\n", delta(json!({ "content": "Well" })));
+    let kept_alive = |body: &str| Reply::KeptAlive {
+        body: body.as_bytes().to_vec(),
+        every_ms: 10_000,
+    };
+    // Before the first word, in the middle of the message, and in a request beside it.
+    let judged = vec![Reply::text("Done."), kept_alive("")];
+    let cases = [
+        (vec![kept_alive("")], Mode::Act, 1),
+        (vec![kept_alive(&said)], Mode::Act, 1),
+        (judged, Mode::Reflect, 2),
+    ];
+    for (replies, mode, requests) in cases {
+        let world = World::new(replies);
+        world.endpoint.clock.replace(Some(world.clock.clone()));
+        world.limits(|limits| limits.minutes = 2);
+        let before = world.clock.now_ms();
+        world.handle(Command::Send {
+            session: None,
+            text: "Go".into(),
+            mode,
+            rounds: None,
+        });
+        let session = world.session();
+        assert_eq!(
+            world.reasons(&session),
+            [StopReason::TimeLimit { minutes: 2 }]
+        );
+        assert_eq!(world.clock.now_ms() - before, 120_000);
+        assert_eq!(world.endpoint.requests().len(), requests);
+        check_transcript(&world.records(&session));
+    }
+}

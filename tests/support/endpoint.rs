@@ -28,6 +28,9 @@ pub enum Reply {
     Unreachable,
     /// A body that is begun and never ends.
     Hanging { body: Vec<u8> },
+    /// A body that is begun, and then comments alone, one every so many milliseconds of
+    /// the endpoint's clock: for many hours, so that who falls for it still comes to an end.
+    KeptAlive { body: Vec<u8>, every_ms: u64 },
     /// An error that says when to come again.
     Later {
         status: u16,
@@ -241,6 +244,7 @@ impl Transport for ScriptedEndpoint {
             let delay = std::time::Duration::from_millis(self.delay_ms.get());
             clock.sleep(delay)
         });
+        let clock = self.clock.borrow().clone();
         Box::pin(async move {
             yield_once().await;
             if let Some(delay) = delay {
@@ -253,7 +257,9 @@ impl Transport for ScriptedEndpoint {
                     body,
                     piece,
                 } => (*status, body, *piece),
-                Reply::Broken { body } | Reply::Hanging { body } => (200, body, 7),
+                Reply::Broken { body }
+                | Reply::Hanging { body }
+                | Reply::KeptAlive { body, .. } => (200, body, 7),
                 Reply::Later { status, .. } => (*status, &Vec::new(), 7),
             };
             let retry_after = match &reply {
@@ -271,6 +277,18 @@ impl Transport for ScriptedEndpoint {
                         Err(TransportError("network error".into()))
                     }))
                     .boxed_local(),
+                Reply::KeptAlive { every_ms, .. } => {
+                    let clock = clock.expect("keeping alive takes a clock");
+                    let pause = std::time::Duration::from_millis(every_ms);
+                    let comments = stream::iter(0..10_000).then(move |_| {
+                        let pause = clock.sleep(pause);
+                        async move {
+                            pause.await;
+                            Ok(b": keep-alive\n\n".to_vec())
+                        }
+                    });
+                    pieces.chain(comments).boxed_local()
+                }
                 Reply::Hanging { .. } => pieces.chain(stream::pending()).boxed_local(),
                 _ => pieces.boxed_local(),
             };
