@@ -274,24 +274,23 @@ get_wasm_opt() {
   mv "$new" "$tabloop_tools/binaryen-$tabloop_binaryen"
 }
 
-have_7z() { [[ -e $TABLOOP_7Z/node_modules/7z-wasm/package.json ]]; }
-get_7z() {
-  local new="$cache/tmp/7z-wasm"
+# get_node_tool FOLDER PACKAGE VERSION USE: installs a package of tools and uses it once.
+get_node_tool() {
+  local folder=$1 package=$2 version=$3 use=$4 new="$cache/tmp/$2"
   mkdir -p "$new"
-  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund "7z-wasm@$tabloop_7z"
-  node -e 'require(process.argv[1])' "$new/node_modules/7z-wasm"
-  rm -rf "$TABLOOP_7Z"
-  mv "$new" "$TABLOOP_7Z"
+  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund "$package@$version"
+  node -e "$use" "$new/node_modules/$package"
+  rm -rf "$folder"
+  mv "$new" "$folder"
 }
+
+have_7z() { [[ -e $TABLOOP_7Z/node_modules/7z-wasm/package.json ]]; }
+get_7z() { get_node_tool "$TABLOOP_7Z" 7z-wasm "$tabloop_7z" 'require(process.argv[1])'; }
 
 have_esbuild() { [[ -e $TABLOOP_ESBUILD/node_modules/esbuild/package.json ]]; }
 get_esbuild() {
-  local new="$cache/tmp/esbuild"
-  mkdir -p "$new"
-  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund "esbuild@$tabloop_esbuild"
-  node -e 'require(process.argv[1]).transformSync("let a", { minify: true })' "$new/node_modules/esbuild"
-  rm -rf "$TABLOOP_ESBUILD"
-  mv "$new" "$TABLOOP_ESBUILD"
+  get_node_tool "$TABLOOP_ESBUILD" esbuild "$tabloop_esbuild" \
+    'require(process.argv[1]).transformSync("let a", { minify: true })'
 }
 
 # --- For the tests -----------------------------------------------------------------------------

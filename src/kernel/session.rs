@@ -89,6 +89,16 @@ pub struct Record {
 }
 
 impl Record {
+    /// The one message of a request beside the conversation; it is not saved.
+    pub fn alone(text: String) -> Self {
+        let (mode, rounds) = (Mode::Act, None);
+        Self {
+            seq: 0,
+            at_ms: 0,
+            entry: Entry::User { text, mode, rounds },
+        }
+    }
+
     /// The change that saves it.
     pub fn put(&self, session: &str) -> Change {
         let key = Key::new([session.into(), self.seq.into()]);

@@ -181,15 +181,7 @@ impl Agent {
     ) -> Result<(Option<String>, Option<Usage>), StopReason> {
         self.look_again().await;
         let prompt_tokens = tokens::estimate(&text) + tokens::estimate(system);
-        let records = [Record {
-            seq: 0,
-            at_ms: 0,
-            entry: Entry::User {
-                text,
-                mode: Mode::Act,
-                rounds: None,
-            },
-        }];
+        let records = [Record::alone(text)];
         let mut attempt = 1;
         let (tape, sent_ms, answer) = loop {
             let tape = Rc::new(Tape::default());

@@ -15,7 +15,7 @@ use crate::kernel::clock::Clock;
 use crate::kernel::event::StopReason;
 use crate::kernel::model::{ModelClient, ModelEvent, ModelRequest, Tape, Turn};
 use crate::kernel::redact::Redactor;
-use crate::kernel::session::{Entry, MAX_TITLE, Mode, Record, Usage};
+use crate::kernel::session::{Entry, MAX_TITLE, Record, Usage};
 use crate::kernel::tokens;
 use crate::kernel::tool::floor_boundary;
 use crate::kernel::trace::{Purpose, RoundTrace};
@@ -57,15 +57,7 @@ pub async fn ask(
 ) -> Asked {
     let text = material(records);
     let prompt_tokens = tokens::estimate(&text) + tokens::estimate(TITLE_PROMPT);
-    let records = [Record {
-        seq: 0,
-        at_ms: 0,
-        entry: Entry::User {
-            text,
-            mode: Mode::Act,
-            rounds: None,
-        },
-    }];
+    let records = [Record::alone(text)];
     let tape = Rc::new(Tape::default());
     let sent_ms = clock.now_ms();
     let stream = client.stream(ModelRequest {
