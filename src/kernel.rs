@@ -2,7 +2,7 @@
 //!
 //! It reaches the outside only through the traits defined here
 //! ([`clock::Clock`], [`clock::Random`], [`store::Store`], [`model::Transport`],
-//! [`service::KeyVault`]), so all of it runs under plain `cargo test`.
+//! [`vault::KeyVault`]), so all of it runs under plain `cargo test`.
 //! It never draws, never touches the DOM and never reads a clock by itself.
 
 pub mod agent;
@@ -20,4 +20,5 @@ pub mod store;
 pub mod tokens;
 pub mod tool;
 pub mod trace;
+pub mod vault;
 pub mod workspace;

@@ -8,6 +8,7 @@ use crate::kernel::settings::{
     Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId, Settings,
 };
 use crate::kernel::trace::{ExportFormat, RoundTrace};
+use crate::kernel::vault::Passphrase;
 use crate::plain::Plain;
 
 /// What the page asks for.
@@ -27,6 +28,8 @@ pub enum Command {
     },
     /// Forget an endpoint and its key. Answered by [`Event::SettingsChanged`].
     RemoveProfile(ProfileId),
+    /// Keep keys on this device, or stop it. Answered by [`Event::VaultAnswered`].
+    Vault(VaultCommand),
     /// Choose who answers: in a session from its next run on, and in new ones. Answered by
     /// [`Event::SettingsChanged`] and [`Event::SessionChanged`].
     Choose {
@@ -105,6 +108,26 @@ pub enum Command {
     Import(Vec<ImportedFile>),
 }
 
+/// What becomes of the keys that are kept under a passphrase.
+#[derive(Debug, Clone, Plain)]
+pub enum VaultCommand {
+    /// Keep all keys on this device, under a new passphrase.
+    Keep(Passphrase),
+    /// Make them usable.
+    Unlock(Passphrase),
+    /// Make them unusable until they are unlocked; open runs keep theirs to their end.
+    Lock,
+    /// Keep them under another passphrase.
+    Change {
+        /// The one in use.
+        old: Passphrase,
+        /// The one to come.
+        new: Passphrase,
+    },
+    /// Forget all keys, those of tabs too.
+    Forget,
+}
+
 /// A file the user brings in.
 #[derive(Debug, Clone, Plain)]
 pub struct ImportedFile {
@@ -123,6 +146,13 @@ pub enum Event {
     Ready(Box<Snapshot>),
     /// The settings are now these, and saved.
     SettingsChanged(SettingsView),
+    /// Answers [`Command::Vault`]: the settings are now these.
+    VaultAnswered {
+        /// The settings.
+        settings: SettingsView,
+        /// Why it was not done.
+        problem: Option<VaultProblem>,
+    },
     /// A setting was not taken.
     Refused(Vec<(Field, Problem)>),
     /// The key in a form that only this browser's kernel can open; the page
@@ -202,6 +232,45 @@ pub struct SettingsView {
     pub kept: Settings,
     /// The endpoints that the kernel holds a key for.
     pub with_key: Vec<ProfileId>,
+    /// Where the keys stand that are kept on this device.
+    pub vault: VaultState,
+}
+
+/// Where the keys stand that are kept on this device under a passphrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+pub enum VaultState {
+    /// They can't be kept.
+    Unavailable(NoVault),
+    /// None are: keys are kept for their tab only.
+    None,
+    /// They are of no use without the passphrase.
+    Locked,
+    /// They can be used, and what changes is saved.
+    Open,
+    /// They can't be read any more.
+    Damaged,
+}
+
+/// Why no keys can be kept on this device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+pub enum NoVault {
+    /// The browser offers its cryptography to pages that are served securely only.
+    Cryptography,
+    /// The browser keeps nothing for this page.
+    Storage,
+}
+
+/// Why a [`VaultCommand`] was not carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum VaultProblem {
+    /// The passphrase is another one.
+    WrongPassphrase,
+    /// The new passphrase has fewer than [`Passphrase::MIN_CHARS`] characters.
+    TooShort,
+    /// The browser made no key of the passphrase.
+    NoKey,
+    /// It could not be saved, with the reason.
+    NotSaved(String),
 }
 
 /// Whether this tab may write.
@@ -281,6 +350,8 @@ pub enum Field {
 pub enum Notice {
     /// The endpoint's key was for an earlier tab; it must be given again.
     KeyNeeded,
+    /// The key is kept on this device, and locked.
+    KeysLocked,
     /// This tab only looks.
     ReadOnly,
     /// The session already has a run.

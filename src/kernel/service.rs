@@ -11,15 +11,16 @@ mod profiles;
 mod runs;
 mod titles;
 mod traces;
+mod vault;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 
 use self::by_id::ById;
 use self::keys::Keys;
+use self::vault::Vault;
 use super::agent::title::Asked;
 use super::agent::transcript::Observer;
 use super::approval::{self, ApprovalMode, Rule};
@@ -32,6 +33,7 @@ use super::session::{self, Entry, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
+use super::vault::{KeyVault, SealedKeys};
 use super::workspace::{Committed, Workspace};
 use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
 
@@ -55,16 +57,8 @@ pub struct Platform {
     pub transport: Rc<dyn Transport>,
     /// What agents can do.
     pub tools: ToolRegistry,
-    /// Keeps the keys over a reload.
+    /// Seals keys.
     pub vault: Rc<dyn KeyVault>,
-}
-
-/// Turns keys into something that can lie in the page without being of use there.
-pub trait KeyVault {
-    /// Seals text; `None` where the browser can't.
-    fn seal<'a>(&'a self, text: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>>;
-    /// Opens what [`KeyVault::seal`] gave; `None` if it was not sealed here.
-    fn open<'a>(&'a self, sealed: &'a [u8]) -> LocalBoxFuture<'a, Option<String>>;
 }
 
 /// The running kernel. Clones are the same one.
@@ -78,6 +72,7 @@ struct Inner {
     tools: Rc<ToolRegistry>,
     settings: RefCell<Settings>,
     keys: Keys,
+    vault: Vault,
     learned: RefCell<ById<Rc<Learned>>>,
     sessions: RefCell<ById<Session>>,
     running: RefCell<ById<CancelToken>>,
@@ -106,6 +101,7 @@ impl Kernel {
         let workspace =
             Workspace::open(Rc::clone(&store), Rc::clone(&platform.clock), WORKSPACE).await?;
         let sessions = session::list(&*store).await?;
+        let vault = Vault::new(SealedKeys::load(&*store).await?);
         let keys = Keys::open(&*platform.vault, sealed_keys).await;
         let kernel = Self(Rc::new(Inner {
             outlet,
@@ -113,6 +109,7 @@ impl Kernel {
             tools: Rc::new(platform.tools.clone()),
             settings: RefCell::new(settings),
             keys,
+            vault,
             learned: RefCell::default(),
             sessions: RefCell::new(
                 sessions
@@ -158,6 +155,7 @@ impl Kernel {
             Command::UseDemo => self.use_demo().await,
             Command::SaveProfile { id, draft } => self.save_profile(id, draft).await,
             Command::RemoveProfile(id) => self.remove_profile(&id).await,
+            Command::Vault(command) => self.vault_command(command).await,
             Command::Choose { session, choice } => self.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
@@ -227,7 +225,13 @@ impl Kernel {
         let settings = self.0.settings.borrow();
         SettingsView {
             kept: settings.clone(),
-            with_key: self.0.keys.holders(),
+            with_key: settings
+                .profiles
+                .iter()
+                .filter(|profile| !self.0.keys.get(profile).is_empty())
+                .map(|profile| profile.id.clone())
+                .collect(),
+            vault: self.vault_state(),
         }
     }
 

@@ -5,6 +5,7 @@ pub mod calls;
 pub mod days;
 pub mod file_tree;
 pub mod fixed;
+pub mod strength;
 pub mod trace;
 pub mod transcript;
 pub mod way;

@@ -4,6 +4,7 @@
 mod en;
 mod endings;
 mod failures;
+mod keys;
 pub mod limits;
 mod meter;
 mod notices;
@@ -133,6 +134,14 @@ table! {
     approval_never, approval_writes_hint, approval_dangerous_hint, approval_never_hint, rules,
     rules_hint, rule_add, rule_tool, rule_target, rule_action, rule_allow, rule_ask, rule_deny,
     rule_up, rule_down, rule_remove,
+    // Settings: keys.
+    keys, keys_none, keys_open, keys_locked, keys_are_locked, keys_damaged, keys_no_cryptography,
+    keys_no_storage, keys_keep, keys_keep_hint, keys_keep_save, keys_lock, keys_change,
+    keys_forget, keys_forget_ask, keys_forget_yes, keys_at_work, passphrase, passphrase_old,
+    passphrase_new, passphrase_again, passphrase_wrong, passphrase_differs, passphrase_no_key,
+    passphrase_not_saved, passphrase_hint, passphrase_weak, passphrase_fair, passphrase_strong,
+    passphrase_space, passphrase_forgotten, unlock, unlock_text, unlock_to_send, unlock_to_go_on,
+    api_key_kept_here, api_key_locked,
     // Trace.
     trace, trace_open, trace_none, trace_none_text, trace_refresh, trace_export_json,
     trace_export_otlp, trace_clear, trace_clear_ask, trace_clear_yes, cancel, trace_waiting,

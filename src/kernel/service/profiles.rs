@@ -9,7 +9,7 @@ use crate::kernel::model::openai::Learned;
 use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{self, ModelChoice, Problem, Profile, ProfileDraft, ProfileId};
 use crate::kernel::store::Batch;
-use crate::protocol::{Event, Field};
+use crate::protocol::{Event, Field, VaultState};
 
 impl Kernel {
     pub(super) async fn save_profile(&self, id: Option<ProfileId>, draft: ProfileDraft) {
@@ -41,20 +41,27 @@ impl Kernel {
         });
         // A key is for one host: it does not go to another because a field was left empty.
         let is_other_host = profile.base_url.host() != base_url.host();
-        match key {
-            Some(key) => self.0.keys.set(&profile.id, key),
-            None if is_other_host => self.0.keys.set(&profile.id, String::new()),
-            None => {}
-        }
-        profile.uses_key = match draft.key {
-            Some(_) => !self.0.keys.get(&profile.id).is_empty(),
-            None => profile.uses_key && !is_other_host,
+        // The page can't know of a locked key, and so not mean to take it away.
+        let is_locked = self.vault_state() == VaultState::Locked && profile.uses_key;
+        let key = key.filter(|key| !key.is_empty() || !is_locked);
+        let host = base_url.host();
+        profile.uses_key = match key {
+            Some(key) => {
+                let uses_key = !key.is_empty();
+                self.0.keys.set(&profile.id, host, key);
+                uses_key
+            }
+            None if is_other_host => {
+                self.0.keys.set(&profile.id, host, String::new());
+                false
+            }
+            None => profile.uses_key,
         };
         draft.name.trim().clone_into(&mut profile.name);
         (profile.base_url, profile.model) = (base_url, model);
         profile.options = draft.options.unwrap_or(profile.options);
         self.0.learned.borrow_mut().remove(&profile.id);
-        self.tell_keys().await;
+        self.keep_changed_keys().await;
         self.change_settings(|settings| {
             settings.choice = Some(profile.choice());
             match settings
@@ -70,9 +77,9 @@ impl Kernel {
     }
 
     pub(super) async fn remove_profile(&self, id: &str) {
-        self.0.keys.set(id, String::new());
+        self.0.keys.set(id, "", String::new());
         self.0.learned.borrow_mut().remove(id);
-        self.tell_keys().await;
+        self.keep_changed_keys().await;
         self.change_settings(|settings| {
             settings.profiles.retain(|profile| profile.id != id);
             // Whoever is left answers; with nobody left, the user is asked anew.
@@ -119,12 +126,6 @@ impl Kernel {
             session.choice = Some(choice);
             self.keep_session(session).await;
         }
-    }
-
-    /// Hands the page the keys, sealed, to keep for as long as the tab lives.
-    async fn tell_keys(&self) {
-        let sealed = self.0.keys.seal(&*self.0.platform.vault).await;
-        self.tell(Event::KeySealed(sealed));
     }
 
     /// What was found out about the host of a profile.

@@ -9,6 +9,7 @@ impl Words {
         let english = self.language == Language::English;
         match notice {
             Notice::KeyNeeded => self.key_needed.to_owned(),
+            Notice::KeysLocked => self.keys_are_locked.to_owned(),
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
             Notice::AnswerLate if english => {
@@ -62,6 +63,7 @@ mod tests {
         let reason = "too long".to_owned();
         let notices = [
             Notice::KeyNeeded,
+            Notice::KeysLocked,
             Notice::ReadOnly,
             Notice::AlreadyRunning,
             Notice::NotSaved(reason.clone()),
@@ -74,7 +76,7 @@ mod tests {
                 assert!(text.chars().count() > 4, "{notice:?}: {text}");
             }
         }
-        let english = Language::English.words().notice(&notices[4]);
+        let english = Language::English.words().notice(&notices[5]);
         assert_eq!(
             english,
             "2 files added. a.md was there already, so the new one is a-2.md."
