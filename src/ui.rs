@@ -81,6 +81,8 @@ mod tool_card;
 #[cfg(target_arch = "wasm32")]
 mod trace_view;
 #[cfg(target_arch = "wasm32")]
+mod unlock;
+#[cfg(target_arch = "wasm32")]
 mod workspace;
 
 #[cfg(target_arch = "wasm32")]

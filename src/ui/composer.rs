@@ -10,6 +10,7 @@ use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon};
 use super::question::question_place;
 use super::queue::queue;
+use super::unlock::unlock_card;
 use crate::kernel::session::Mode;
 use crate::protocol::Access;
 
@@ -20,7 +21,14 @@ const COMPOSING: u32 = 229;
 pub fn composer(ui: Controller) -> El {
     let asks = move || !ui.questions().is_empty();
     div("composer")
-        .when(move || ui.lacks_key(), move || key_wanted(ui))
+        .when(
+            move || ui.lacks_key() && !ui.is_locked(),
+            move || key_wanted(ui),
+        )
+        .when(
+            move || ui.is_locked() && !ui.is_running(),
+            move || unlock_card(ui),
+        )
         .child(question_place(ui))
         .child(form(ui).class_if("composer__form--away", asks))
 }

@@ -5,6 +5,7 @@
 mod asking;
 mod events;
 pub mod files;
+pub mod keys;
 pub mod rows;
 pub mod session;
 pub mod trace;
@@ -24,6 +25,7 @@ use crate::kernel::settings::{ModelChoice, Problem, Profile};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
 use asking::{Taken, kept_way};
 use files::FilesModel;
+use keys::{KeysModel, Then};
 use session::SessionModel;
 use trace::{TraceModel, View};
 
@@ -97,6 +99,8 @@ pub struct Controller {
     pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
     pub refused: RwSignal<Vec<(Field, Problem)>>,
+    /// The keys that are kept on this device.
+    pub keys: KeysModel,
     /// While settings are being saved: those that are to be sent when the last one is answered.
     saving: StoredValue<Option<Vec<Command>>, LocalStorage>,
     /// Messages.
@@ -137,6 +141,7 @@ impl Controller {
             pane: RwSignal::new(Pane::Chat),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
+            keys: KeysModel::new(),
             saving: StoredValue::new_local(None),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
@@ -306,6 +311,9 @@ impl Controller {
         if !self.can_send_untracked() {
             return;
         }
+        if self.waits_for_keys(Then::Send) {
+            return self.draft.set(text);
+        }
         let session = self.current.get_untracked();
         self.files.forget_changes();
         self.sending.set(Some(Sending {
@@ -338,23 +346,6 @@ impl Controller {
         }
     }
 
-    /// Goes on with the shown session's run.
-    pub fn go_on(self) {
-        if let Some(id) = self.current.get_untracked() {
-            self.command(Command::Continue(id));
-        }
-        // The button that was pressed goes away.
-        dom::focus_composer();
-    }
-
-    /// Stops the shown session's run.
-    pub fn stop(self) {
-        if let Some(id) = self.current.get_untracked() {
-            self.command(Command::Stop(id));
-        }
-        dom::focus_composer();
-    }
-
     /// Whether a run of the shown session is open or about to be.
     pub fn is_running(self) -> bool {
         let current = self.current.get();
@@ -383,12 +374,6 @@ impl Controller {
 
     fn can_send_untracked(self) -> bool {
         untrack(move || self.can_send())
-    }
-
-    /// Whether the endpoint needs a key that the kernel does not have.
-    pub fn lacks_key(self) -> bool {
-        self.with_profile(|profile, has_key| profile.uses_key && !has_key)
-            .unwrap_or(false)
     }
 
     /// Whether the last run of this session was cut off and can be resumed.

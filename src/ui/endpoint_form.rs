@@ -9,7 +9,7 @@ use super::field::{field, input};
 use super::signal::RwSignal;
 use super::words::Words;
 use crate::kernel::settings::{BaseUrl, ProfileDraft, ProfileId};
-use crate::protocol::{Command, Field};
+use crate::protocol::{Command, Field, VaultState};
 
 /// What becomes of the key when its field is left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,8 @@ impl InUse {
             name: profile.name.clone(),
             address: profile.base_url.as_str().to_owned(),
             model: profile.model.clone(),
-            key_host: has_key.then(|| profile.base_url.host().to_owned()),
+            key_host: (has_key || (profile.uses_key && ui.vault_state() == VaultState::Locked))
+                .then(|| profile.base_url.host().to_owned()),
         });
         in_use.unwrap_or_default()
     }
@@ -99,8 +100,10 @@ impl EndpointForm {
             .on("input", move |_| typed.set(seen.value()));
         let key_texts = move |words: &Words| {
             let hint = match key_field(&InUse::now(ui).key_host, &typed.get()) {
+                KeyField::Kept if ui.is_locked() => words.api_key_locked,
                 KeyField::Kept => words.api_key_kept,
                 KeyField::OtherHost => words.api_key_other_host,
+                KeyField::None if ui.vault_state() == VaultState::Open => words.api_key_kept_here,
                 KeyField::None => words.api_key_hint,
             };
             [words.api_key, words.optional, hint].map(Into::into)

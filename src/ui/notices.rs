@@ -104,7 +104,7 @@ pub fn toasts(ui: Controller) -> El {
 fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
     let shape = match notice {
         Notice::Imported { .. } => Icon::Check,
-        Notice::KeyNeeded => Icon::Key,
+        Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
         Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate => Icon::Info,
         Notice::NotSaved(_) | Notice::NotImported { .. } => Icon::Warning,
     };

@@ -1,7 +1,8 @@
-//! The settings: who answers, limits, what is asked about, looks. A modal dialog,
+//! The settings: who answers, keys, limits, what is asked about, looks. A modal dialog,
 //! which the browser gives the focus and takes it back from.
 
 mod approval;
+mod keys;
 mod limits;
 mod looks;
 
@@ -16,6 +17,7 @@ use super::element::{El, button, div, el, follow};
 use super::endpoint_form::EndpointForm;
 use super::field::focus_refused;
 use super::icon::{Icon, icon};
+use super::unlock::KEYS_PART;
 use super::words::Words;
 use crate::protocol::Command;
 
@@ -56,8 +58,9 @@ pub fn settings_dialog(ui: Controller) -> El {
 type Named = (&'static str, fn(&Words) -> &'static str);
 
 /// The parts, in their order, with their titles.
-const PARTS: [Named; 5] = [
+const PARTS: [Named; 6] = [
     ("settings-endpoint", |words| words.endpoint),
+    (KEYS_PART, |words| words.keys),
     ("settings-limits", |words| words.limits),
     ("settings-model", |words| words.window_and_prices),
     ("settings-approval", |words| words.approval),
@@ -109,7 +112,8 @@ fn page(ui: Controller) -> El {
             ui.words().about_text
         )
     };
-    let [endpoint, limits, model, approval, looks] = PARTS.map(|(id, title)| part(ui, id, title));
+    let [endpoint, keys, limits, model, approval, looks] =
+        PARTS.map(|(id, title)| part(ui, id, title));
     let of_submit = forms.clone();
     let form = el("form")
         .attr("id", FORM)
@@ -125,6 +129,7 @@ fn page(ui: Controller) -> El {
     div("dialog__page")
         .child(head(ui))
         .child(endpoint_part(ui, endpoint, &forms))
+        .child(keys.child(keys::view(ui)))
         .child(form)
         .child(el("p").class("dialog__about").live(about))
         .child(foot(ui))

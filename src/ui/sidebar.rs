@@ -157,9 +157,10 @@ fn connection(ui: Controller) -> El {
         (_, _, true) => Icon::Demo,
         _ => Icon::Endpoint,
     };
-    let below = move || match ui.lacks_key() {
-        true => ui.words().key_missing.to_owned(),
-        false => answerer(ui).1,
+    let below = move || match (ui.lacks_key(), ui.is_locked()) {
+        (_, true) => ui.words().keys_locked.to_owned(),
+        (true, _) => ui.words().key_missing.to_owned(),
+        _ => answerer(ui).1,
     };
     let text = span("connection__text")
         .child(span("connection__model").live(move || answerer(ui).0))
@@ -173,7 +174,12 @@ fn connection(ui: Controller) -> El {
         })
         .child(live_icon(shape))
         .child(text)
-        .press(move || ui.open_settings())
+        .press(
+            move || match untrack(|| ui.is_locked() && !ui.is_running()) {
+                true => ui.ask_passphrase(),
+                false => ui.open_settings(),
+            },
+        )
 }
 
 /// The model, and its host.

@@ -45,6 +45,7 @@ impl Controller {
                 self.settings.set(Some(settings));
                 self.save_next();
             }
+            Event::VaultAnswered { settings, problem } => self.vault_answered(settings, problem),
             Event::Refused(problems) => {
                 self.refused.update(|all| all.extend(problems));
                 self.save_next();
@@ -98,6 +99,7 @@ impl Controller {
         self.storage.set(snapshot.storage);
         self.settings.set(Some(snapshot.settings));
         self.saving.set_value(None);
+        self.keys.restart();
         self.show(shown);
         if let Some(open) = self.files.opened.get_untracked() {
             self.command(Command::OpenFile(open.path));
@@ -200,6 +202,12 @@ impl Controller {
     fn notice(self, notice: Notice) {
         if !matches!(notice, Notice::Imported { .. } | Notice::NotImported { .. }) {
             self.give_back();
+        }
+        match notice {
+            // The field that is led to says it all.
+            Notice::KeysLocked => return self.ask_passphrase(),
+            Notice::ReadOnly => self.keys.restart(),
+            _ => {}
         }
         let passes = matches!(notice, Notice::Imported { ref renamed, .. } if renamed.is_empty());
         let Some(id) = self.toasts.try_update(|toasts| {
