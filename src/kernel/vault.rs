@@ -172,11 +172,9 @@ impl SealedKeys {
 }
 
 fn check_of(derivation: &Derivation, sealed: &[u8]) -> String {
-    let mut hash = blake3::Hasher::new();
-    hash.update(&derivation.iterations.to_le_bytes());
-    hash.update(&derivation.salt);
-    hash.update(sealed);
-    hash.finalize().to_hex().to_string()
+    let iterations = derivation.iterations.to_le_bytes();
+    let all = [&iterations[..], &derivation.salt, sealed].concat();
+    blake3::hash(&all).to_hex().to_string()
 }
 
 #[cfg(test)]

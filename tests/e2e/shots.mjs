@@ -6,7 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { call, calls, failure, held, startEndpoint, text } from './endpoint.mjs';
 import { launch, openPage, serveDist } from './harness.mjs';
-import { cardText, importFiles, openFile, send, setup, startDemo, waitAnswer, waitStopped } from './app.mjs';
+import { keepKeys, openKeys, PASSPHRASE, tryUnlock, typeNew, waitKeys } from './keys.mjs';
+import { cardText, importFiles, openFile, send, setup, reload, startDemo, waitAnswer, waitStopped } from './app.mjs';
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
 const SCHEMES = ['light', 'dark'];
@@ -113,6 +114,81 @@ const states = {
       await showSessions(page);
       await page.getByTestId('settings-open').click();
       await page.getByTestId('setting-round-limit').waitFor();
+    },
+  },
+  'keys-none': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await openKeys(page);
+    },
+  },
+  'keys-new': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await openKeys(page);
+      await page.getByTestId('keys-keep').click();
+      await typeNew(page, 'sunshine-rain', 'something else');
+      await page.getByTestId('keys-save').scrollIntoViewIfNeeded();
+    },
+  },
+  'keys-open': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+    },
+  },
+  'keys-change': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+      await page.getByTestId('keys-change').click();
+      await page.getByTestId('keys-old').fill('not this one');
+      await typeNew(page, PASSPHRASE);
+      await page.getByTestId('keys-old-error').waitFor();
+      await page.getByTestId('keys-save').scrollIntoViewIfNeeded();
+    },
+  },
+  'keys-forget': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+      await page.getByTestId('keys-forget').click();
+      await page.getByTestId('keys-forget-yes').scrollIntoViewIfNeeded();
+    },
+  },
+  'keys-locked': {
+    script: [text('Three lines begin with TODO.')],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, TODO_TASK);
+      await waitStopped(page, 'Completed');
+      await keepKeys(page);
+      await reload(page);
+      await page.getByTestId('unlock-card').waitFor();
+    },
+  },
+  'keys-wrong': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await reload(page);
+      await page.getByTestId('composer-input').fill(TODO_TASK);
+      await page.getByTestId('composer-send').click();
+      await tryUnlock(page, 'not this one');
+      await page.getByTestId('unlock-passphrase-error').waitFor();
+    },
+  },
+  'keys-settings-locked': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+      await page.getByTestId('keys-lock').click();
+      await waitKeys(page, 'locked');
+      await page.getByTestId('keys-forget').scrollIntoViewIfNeeded();
     },
   },
   'many-sessions': {

@@ -199,6 +199,33 @@ test('where the browser offers no cryptography it is not offered, and why is tol
   await waitStopped(page, 'Completed');
 });
 
+test('at 360 px the fields and buttons are in reach', async (t) => {
+  const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+  const { page } = await kept(t, [], phone);
+  const inReach = async (...ids) => {
+    for (const id of ids) {
+      await page.getByTestId(id).scrollIntoViewIfNeeded();
+      const { x, width, height } = await page.getByTestId(id).boundingBox();
+      assert.ok(x >= 0 && x + width <= 360, `${id} lies in the window`);
+      assert.ok(height >= 40, `${id} is ${height} px high`);
+    }
+  };
+  await openKeys(page);
+  await inReach('keys-lock', 'keys-change', 'keys-forget');
+  await page.getByTestId('keys-change').tap();
+  await inReach('keys-old', 'keys-new', 'keys-again', 'keys-save', 'keys-cancel');
+  await page.getByTestId('keys-cancel').tap();
+  await page.getByTestId('keys-lock').tap();
+  await waitKeys(page, 'locked');
+  await inReach('keys-unlock-passphrase', 'keys-unlock');
+  await closeSettings(page);
+  await inReach('unlock-passphrase', 'unlock', 'unlock-forgotten', 'composer-input');
+  const { scroll, client } = await page.evaluate(() => ({
+    scroll: document.scrollingElement.scrollWidth, client: document.scrollingElement.clientWidth,
+  }));
+  assert.ok(scroll <= client, 'nothing to scroll sideways');
+});
+
 test('the keys are kept, locked and unlocked with the keyboard alone', async (t) => {
   const endpoint = await t.endpoint([text('Hello.')]);
   const page = await t.open();

@@ -201,7 +201,9 @@ struct Fields {
     old: Option<El>,
     new: El,
     again: El,
-    /// Whether the new one was typed in two ways.
+    /// How good the new one is.
+    look: RwSignal<Look>,
+    /// Whether it was typed in two ways.
     differs: RwSignal<bool>,
 }
 
@@ -227,6 +229,7 @@ impl Fields {
             (Some(Some(old)), Some(new)) => VaultCommand::Change { old, new },
             _ => return self.focus_first(),
         };
+        self.look.set(look_at(""));
         ui.vault(command);
     }
 
@@ -252,6 +255,7 @@ fn passphrase_form(ui: Controller, ask: RwSignal<Ask>, which: Ask) -> El {
         old: (which == Ask::Change).then(|| secret_input(OLD)),
         new: secret_input(NEW),
         again: secret_input(AGAIN),
+        look,
         differs: RwSignal::new(false),
     };
     let (submitted, refused, typed) = (fields.clone(), fields.clone(), fields.new.clone());

@@ -298,7 +298,7 @@ pub(super) const WORDS: Words = Words {
     keys_no_cryptography: "Keys are kept until this page is closed or reloaded. To keep them encrypted on this device, the page has to come from an https:// address or from this machine: only there browsers encrypt.",
     keys_no_storage: "Keys are kept for this tab only. This browser stores nothing for this page, so none can be kept on this device.",
     keys_keep: "Keep encrypted on this device",
-    keys_keep_hint: "A passphrase then unlocks the keys of all endpoints. It is stored nowhere: if you forget it, the keys have to be entered again.",
+    keys_keep_hint: "Under a passphrase, the keys of all endpoints stay on this device. It is stored nowhere: if you forget it, the keys have to be entered again.",
     keys_keep_save: "Keep keys",
     keys_lock: "Lock",
     keys_change: "Change passphrase",

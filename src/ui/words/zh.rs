@@ -298,7 +298,7 @@ pub(super) const WORDS: Words = Words {
     keys_no_cryptography: "密钥保留到页面关闭或刷新为止。要加密保存在本设备上，页面须来自 https:// 地址或本机：浏览器只在这些情况下提供加密。",
     keys_no_storage: "密钥只保留在本标签页。浏览器不为此页面保存数据，因此无法保存在本设备上。",
     keys_keep: "加密保存在本设备上",
-    keys_keep_hint: "之后用一个口令解锁所有端点的密钥。口令不会保存在任何地方；忘记后须重新填写密钥。",
+    keys_keep_hint: "所有端点的密钥会留在本设备上，由一个口令保护。口令不会保存在任何地方；忘记后须重新填写密钥。",
     keys_keep_save: "保存密钥",
     keys_lock: "锁定",
     keys_change: "更改口令",
