@@ -204,7 +204,7 @@ fn few_headers_are_sent_and_no_empty_key() {
         .endpoint
         .requests()
         .iter()
-        .map(|sent| sent.headers.iter().map(|(name, _)| *name).collect())
+        .map(|sent| sent.headers.iter().map(|(name, _)| name.as_str()).collect())
         .collect();
     assert_eq!(
         headers,

@@ -124,6 +124,11 @@ fn is_local(host: &str) -> bool {
     matches!(host, "localhost" | "127.0.0.1")
 }
 
+/// Whether a host, with its port or without, is this machine.
+pub fn is_loopback(host: &str) -> bool {
+    is_local(host_of(host))
+}
+
 fn is_authority(authority: &str) -> bool {
     let (host, port) = match authority.split_once(':') {
         Some((host, port)) => (host, Some(port)),
