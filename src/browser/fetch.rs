@@ -14,9 +14,7 @@ use web_sys::{
 };
 
 use super::words_of;
-use crate::kernel::model::{
-    HttpRequest, HttpResponse, Leave, Method, Transport, TransportError,
-};
+use crate::kernel::model::{HttpRequest, HttpResponse, Leave, Method, Transport, TransportError};
 use crate::kernel::settings::is_loopback;
 
 /// Sends requests by `fetch`.
@@ -169,9 +167,7 @@ struct AbortOnDrop(AbortController);
 
 impl AbortOnDrop {
     fn new() -> Result<Self, TransportError> {
-        AbortController::new()
-            .map(Self)
-            .map_err(failed)
+        AbortController::new().map(Self).map_err(failed)
     }
 
     /// The request has ended by itself.

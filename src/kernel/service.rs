@@ -2,6 +2,7 @@
 //! and the tests drive it in the same way.
 
 mod by_id;
+mod checkups;
 mod delegates;
 mod desk;
 mod files;
@@ -79,6 +80,8 @@ struct Inner {
     settings: RefCell<Settings>,
     keys: Keys,
     learned: RefCell<ById<Rc<Learned>>>,
+    /// Stops the examination of an endpoint that goes on.
+    checkup: RefCell<Option<CancelToken>>,
     sessions: RefCell<ById<Session>>,
     running: RefCell<ById<CancelToken>>,
     /// Who shall answer in sessions once their open run has ended.
@@ -114,6 +117,7 @@ impl Kernel {
             settings: RefCell::new(settings),
             keys,
             learned: RefCell::default(),
+            checkup: RefCell::default(),
             sessions: RefCell::new(
                 sessions
                     .into_iter()
@@ -158,6 +162,8 @@ impl Kernel {
             Command::UseDemo => self.use_demo().await,
             Command::SaveProfile { id, draft } => self.save_profile(id, draft).await,
             Command::RemoveProfile(id) => self.remove_profile(&id).await,
+            Command::CheckUp { id, draft, origin } => self.check_up(id, draft, &origin).await,
+            Command::StopCheckUp => self.stop_check_up(),
             Command::Choose { session, choice } => self.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
@@ -296,6 +302,8 @@ fn only_looks(command: &Command) -> bool {
     matches!(
         command,
         Command::Ping
+            | Command::CheckUp { .. }
+            | Command::StopCheckUp
             | Command::OpenSession(_)
             | Command::OpenFile(_)
             | Command::ReadFile(_)

@@ -17,7 +17,8 @@ use serde_json::{Value as Json, json};
 use super::assembler::{Assembler, Offered};
 use super::conversation::Conversation;
 use super::{
-    HttpRequest, HttpResponse, Method, ModelClient, ModelEvent, ModelRequest, Tape, Transport, errors,
+    HttpRequest, HttpResponse, Method, ModelClient, ModelEvent, ModelRequest, Tape, Transport,
+    errors,
 };
 use crate::kernel::clock::{Clock, Random, unique_id};
 use crate::kernel::event::{Failure, FailureKind};
