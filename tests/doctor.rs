@@ -6,105 +6,20 @@ mod support;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures::StreamExt;
-use futures::future::LocalBoxFuture;
-use futures::stream;
 use serde_json::{Value as Json, json};
-use support::run_on;
-use tabloop::kernel::clock::ManualClock;
+use support::host::{Does, Host, Manner, error, says, sound};
+use support::{MirrorVault, draft, run_on, settle_on};
+use tabloop::kernel::clock::{ManualClock, SeededRandom};
 use tabloop::kernel::doctor::{
     Cause, Checkup, Instruments, Origin, Patient, Probe, Seen, Verdict, examine,
 };
-use tabloop::kernel::model::{HttpRequest, HttpResponse, Leave, Method, Transport, TransportError};
-use tabloop::kernel::settings::{BaseUrl, Endpoint, RequestOptions};
+use tabloop::kernel::model::{HttpRequest, Leave, Method, Transport};
+use tabloop::kernel::service::{Kernel, Platform};
+use tabloop::kernel::settings::{BaseUrl, Endpoint, Problem, ProfileDraft, RequestOptions};
+use tabloop::kernel::store::memory::MemoryStore;
+use tabloop::protocol::{Access, Command, Event, Storage};
 
 const KEY: &str = "sk-doctor-4c1b9e7d";
-
-/// What a host does with a request.
-enum Does {
-    /// It answers so.
-    Says(u16, String),
-    /// The browser gives no answer.
-    Blocks,
-    /// It takes the request and is silent.
-    Hangs,
-}
-
-type Manner = Box<dyn Fn(&HttpRequest, &Json) -> Does>;
-
-/// A host, and what it was asked: `GET /v1/models`.
-struct Host {
-    manner: Manner,
-    asked: RefCell<Vec<String>>,
-    leave: Leave,
-}
-
-impl Transport for Host {
-    fn send(
-        &self,
-        request: HttpRequest,
-    ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
-        let body: String = request.body.iter().map(|part| part.as_str()).collect();
-        let body = serde_json::from_str(&body).unwrap_or_default();
-        let path: String = request
-            .url
-            .split('/')
-            .skip(3)
-            .map(|part| format!("/{part}"))
-            .collect();
-        self.asked
-            .borrow_mut()
-            .push(format!("{:?} {path}", request.method));
-        let does = (self.manner)(&request, &body);
-        Box::pin(async move {
-            match does {
-                Does::Blocks => Err(TransportError("Failed to fetch".into())),
-                Does::Hangs => std::future::pending().await,
-                Does::Says(status, body) => Ok(HttpResponse {
-                    status,
-                    retry_after: None,
-                    body: stream::iter([Ok(body.into_bytes())]).boxed_local(),
-                }),
-            }
-        })
-    }
-
-    fn leave(&self) -> LocalBoxFuture<'static, Leave> {
-        Box::pin(std::future::ready(self.leave))
-    }
-}
-
-fn says(status: u16, body: impl ToString) -> Does {
-    Does::Says(status, body.to_string())
-}
-
-fn error(status: u16, message: &str) -> Does {
-    says(status, json!({ "error": { "message": message } }))
-}
-
-/// A sound answer to any probe.
-fn sound(request: &HttpRequest, body: &Json) -> Does {
-    let usage = json!({"prompt_tokens": 9, "completion_tokens": 1});
-    let message = match body["tools"].is_array() {
-        true => {
-            json!({"tool_calls": [{"index": 0, "id": "c", "type": "function", "function": {"name": "ping", "arguments": "{}"}}]})
-        }
-        false => json!({"content": "OK"}),
-    };
-    match (request.method, body["stream"].as_bool()) {
-        (Method::Knock, _) => says(0, ""),
-        (Method::Get, _) => says(200, json!({"data": [{"id": "small-1"}, {"id": "large-1"}]})),
-        (Method::Post, Some(true)) => {
-            let chunk =
-                json!({"choices": [{"delta": message, "finish_reason": "stop"}], "usage": usage});
-            says(200, format!("data: {chunk}\n\ndata: [DONE]\n\n"))
-        }
-        (Method::Post, _) => says(
-            200,
-            json!({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}),
-        ),
-    }
-}
 
 fn patient(address: &str) -> Patient {
     Patient {
@@ -366,4 +281,131 @@ fn answers_that_are_rubbish_or_without_end_are_bounded() {
 fn an_address_is_told_without_the_values_of_its_query() {
     let (checkup, _) = check("https://x.example/v1?api-key=abc", sound, &[Cause::Fine]);
     assert_eq!(checkup.address, "https://x.example/v1?api-key=…");
+}
+
+// --- As the page asks for it -----------------------------------------------------------
+
+/// A kernel that keeps an endpoint with a key, what it told, and its host.
+fn kernel(manner: Manner) -> (Kernel, Rc<RefCell<Vec<Event>>>, ManualClock) {
+    let clock = ManualClock::at(1_000);
+    let platform = Platform {
+        store: Rc::new(MemoryStore::default()),
+        storage: Storage::Browser,
+        access: Access::Writer,
+        clock: Rc::new(clock.clone()),
+        random: Rc::new(SeededRandom::new(1)),
+        transport: Rc::new(Host {
+            manner,
+            asked: RefCell::default(),
+            leave: Leave::Unknown,
+        }),
+        vault: Rc::new(MirrorVault),
+    };
+    let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+    let told = Rc::clone(&events);
+    let outlet = Rc::new(move |event| told.borrow_mut().push(event));
+    let kernel = run_on(&clock, Kernel::start(platform, None, outlet)).unwrap();
+    let save = Command::SaveProfile {
+        id: None,
+        draft: draft("https://x.example/v1", KEY, "small-1"),
+    };
+    run_on(&clock, kernel.handle(save));
+    (kernel, events, clock)
+}
+
+/// The command, for what stands in the form.
+fn check_up(events: &RefCell<Vec<Event>>, draft: ProfileDraft) -> Command {
+    let events = events.borrow();
+    let mut profiles = events.iter().filter_map(|event| match event {
+        Event::SettingsChanged(settings) => Some(settings.kept.profiles[0].id.clone()),
+        _ => None,
+    });
+    Command::CheckUp {
+        id: profiles.next(),
+        draft,
+        origin: "https://page.example".into(),
+    }
+}
+
+/// The causes told last.
+fn causes(events: &RefCell<Vec<Event>>) -> Vec<Cause> {
+    let events = events.borrow();
+    let last = events.iter().rev().find_map(|event| match event {
+        Event::CheckUp(checkup) => Some(checkup.causes.clone()),
+        _ => None,
+    });
+    last.expect("news of the examination")
+}
+
+fn needs_key(request: &HttpRequest, body: &Json) -> Does {
+    let has_key = request.headers.iter().any(|(_, value)| value.contains(KEY));
+    match has_key || request.method == Method::Knock {
+        true => sound(request, body),
+        false => error(401, "no key"),
+    }
+}
+
+#[test]
+fn a_kept_key_is_used_for_its_own_host_alone() {
+    let (kernel, events, clock) = kernel(Box::new(needs_key));
+    let kept = |address| ProfileDraft {
+        key: None,
+        ..draft(address, "", "small-1")
+    };
+    for (draft, cause) in [
+        (kept("https://x.example/v1"), Cause::Fine),
+        (kept("https://else.example/v1"), Cause::NoKey),
+        (
+            draft("https://x.example/v1", "wrong", "small-1"),
+            Cause::BadKey,
+        ),
+    ] {
+        run_on(&clock, kernel.handle(check_up(&events, draft)));
+        assert_eq!(causes(&events), [cause]);
+    }
+}
+
+#[test]
+fn what_is_wrong_in_the_form_is_told_without_asking_anybody() {
+    let (kernel, events, clock) = kernel(Box::new(|_, _| panic!("somebody was asked")));
+    for (address, key, cause) in [
+        ("", "", Cause::BadAddress(Problem::Empty)),
+        ("not a url", "", Cause::BadAddress(Problem::NotAnAddress)),
+        ("http://192.168.1.5:11434/v1", "", Cause::MixedContent),
+        ("https://x.example/v1", "clé", Cause::BadKeyText),
+    ] {
+        let command = check_up(&events, draft(address, key, "small-1"));
+        run_on(&clock, kernel.handle(command));
+        assert_eq!(causes(&events), [cause]);
+    }
+}
+
+#[test]
+fn an_examination_stops_when_asked_to_and_gives_way_to_the_next() {
+    let hangs_at = |host: &'static str| -> Manner {
+        Box::new(move |request, body| match request.url.contains(host) {
+            true => Does::Hangs,
+            false => sound(request, body),
+        })
+    };
+    let (kernel, events, clock) = kernel(hangs_at("x.example"));
+    let begin = |address: &str| {
+        let command = check_up(&events, draft(address, KEY, "small-1"));
+        let kernel = kernel.clone();
+        let mut work = Box::pin(async move { kernel.handle(command).await });
+        let is_over = settle_on(work.as_mut()).is_ready();
+        (work, is_over)
+    };
+    let (mut first, is_over) = begin("https://x.example/v1");
+    assert!(!is_over);
+    run_on(&clock, kernel.handle(Command::StopCheckUp));
+    assert!(settle_on(first.as_mut()).is_ready());
+    assert_eq!(events.borrow().last(), Some(&Event::CheckUpStopped));
+
+    let (mut second, _) = begin("https://x.example/v1");
+    let (_, is_over) = begin("https://y.example/v1");
+    assert!(is_over && settle_on(second.as_mut()).is_ready());
+    assert_eq!(causes(&events), [Cause::Fine]);
+    let stops = |event: &&Event| **event == Event::CheckUpStopped;
+    assert_eq!(events.borrow().iter().filter(stops).count(), 1);
 }
