@@ -3,6 +3,7 @@
 //! them is the views' affair.
 
 mod asking;
+mod checkups;
 mod events;
 pub mod files;
 pub mod rows;
@@ -19,6 +20,7 @@ use super::preferences::Preferences;
 use super::signal::RwSignal;
 use super::state::way::WayOfWork;
 use super::words::Words;
+use crate::kernel::doctor::Checkup;
 use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{ModelChoice, Problem, Profile};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
@@ -97,6 +99,8 @@ pub struct Controller {
     pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
     pub refused: RwSignal<Vec<(Field, Problem)>>,
+    /// How the examination of an endpoint stands, while it is looked at.
+    pub checkup: RwSignal<Option<Rc<Checkup>>>,
     /// While settings are being saved: those that are to be sent when the last one is answered.
     saving: StoredValue<Option<Vec<Command>>, LocalStorage>,
     /// Messages.
@@ -137,6 +141,7 @@ impl Controller {
             pane: RwSignal::new(Pane::Chat),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
+            checkup: RwSignal::new(None),
             saving: StoredValue::new_local(None),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
@@ -214,6 +219,7 @@ impl Controller {
     pub fn open_settings(self) {
         self.refused.set(Vec::new());
         self.saving.set_value(None);
+        self.checkup.set(None);
         self.settings_open.set(true);
     }
 

@@ -1,6 +1,7 @@
 //! All texts of the interface, in English and 简体中文. Fixed texts stand in two
 //! tables, texts with numbers or names in [`phrases`]; no view holds a word.
 
+pub mod doctor;
 mod en;
 mod endings;
 mod failures;
@@ -133,6 +134,8 @@ table! {
     approval_never, approval_writes_hint, approval_dangerous_hint, approval_never_hint, rules,
     rules_hint, rule_add, rule_tool, rule_target, rule_action, rule_allow, rule_ask, rule_deny,
     rule_up, rule_down, rule_remove,
+    // The doctor.
+    doctor_run, doctor_hint, doctor_going_on, doctor_may_ask, doctor_stopped, doctor_key, doctor_copy,
     // Trace.
     trace, trace_open, trace_none, trace_none_text, trace_refresh, trace_export_json,
     trace_export_otlp, trace_clear, trace_clear_ask, trace_clear_yes, cancel, trace_waiting,

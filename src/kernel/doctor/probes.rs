@@ -2,18 +2,18 @@
 
 mod asking;
 
-use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
 use self::asking::Task;
+use super::servers::is_near;
 use super::{Checkup, Facts, Look, Origin, Patient, Probe, Seen, diagnose, listed};
 use crate::kernel::clock::Clock;
 use crate::kernel::event::FailureKind;
 use crate::kernel::model::{HttpRequest, Leave, Method, Transport};
-use crate::kernel::settings::{BaseUrl, is_loopback};
+use crate::kernel::settings::BaseUrl;
 
 /// How long a host may take to show that it is there.
 const REACH_TIME: Duration = Duration::from_secs(10);
@@ -299,13 +299,4 @@ fn is_list(seen: &Seen) -> bool {
         ),
         _ => false,
     }
-}
-
-/// Whether a host is this machine or in its network.
-fn is_near(host: &str) -> bool {
-    let name = host.split(':').next().unwrap_or_default();
-    let in_network = |address: Ipv4Addr| {
-        address.is_private() || address.is_link_local() || address.is_loopback()
-    };
-    is_loopback(name) || name.ends_with(".local") || name.parse().is_ok_and(in_network)
 }

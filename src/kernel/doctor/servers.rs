@@ -1,7 +1,9 @@
 //! Model servers on the user's own machine: which it may be, and what to run so that it lets
 //! a page in.
 
-use crate::kernel::settings::BaseUrl;
+use std::net::Ipv4Addr;
+
+use crate::kernel::settings::{BaseUrl, is_loopback};
 
 /// A server people run on their own machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +115,15 @@ impl LocalServer {
             )],
         }
     }
+}
+
+/// Whether a host is this machine or in its network.
+pub fn is_near(host: &str) -> bool {
+    let name = host.split(':').next().unwrap_or_default();
+    let in_network = |address: Ipv4Addr| {
+        address.is_private() || address.is_link_local() || address.is_loopback()
+    };
+    is_loopback(name) || name.ends_with(".local") || name.parse().is_ok_and(in_network)
 }
 
 fn port_of(base_url: &BaseUrl) -> Option<u16> {

@@ -289,6 +289,14 @@ pub(super) const WORDS: Words = Words {
     rule_down: "Move down",
     rule_remove: "Remove the rule",
 
+    doctor_run: "Run doctor",
+    doctor_hint: "The doctor finds out why an endpoint does not work, by about 6 small requests to it: a few hundred tokens at most.",
+    doctor_going_on: "Looking at the endpoint…",
+    doctor_may_ask: "If the browser asks whether this page may reach your local network, press Allow.",
+    doctor_stopped: "Stopped before the end.",
+    doctor_key: "Enter a key",
+    doctor_copy: "Copy report",
+
     trace: "Trace",
     trace_open: "Show the trace of this session",
     trace_none: "No rounds recorded",

@@ -289,6 +289,14 @@ pub(super) const WORDS: Words = Words {
     rule_down: "下移",
     rule_remove: "删除规则",
 
+    doctor_run: "运行诊断",
+    doctor_hint: "诊断会向端点发送约 6 个小请求，查明它为何不可用：最多几百个 token。",
+    doctor_going_on: "正在检查端点…",
+    doctor_may_ask: "如果浏览器询问是否允许本页访问本地网络，请点“允许”。",
+    doctor_stopped: "已中途停止。",
+    doctor_key: "填写密钥",
+    doctor_copy: "复制报告",
+
     trace: "追踪",
     trace_open: "显示本会话的追踪",
     trace_none: "还没有记录",
