@@ -59,6 +59,7 @@ impl Words {
             Seen::NotCalled => self.one("the model does not call it", "模型没有调用"),
             Seen::Counted => self.one("the host counts", "主机有统计"),
             Seen::NotCounted => self.one("no count came", "没有统计"),
+            Seen::Models(1) => self.one("1 model", "1 个模型"),
             Seen::Models(n) => {
                 let of_all = number(u64::from(*n));
                 return self
