@@ -174,7 +174,7 @@ fn each_set_of_facts_has_its_cause() {
             only(&[
                 Seen::Somebody,
                 refused(NotFound, 404, ""),
-                refused(NotFound, 404, "model \"x\" not found"),
+                refused(UnknownModel, 404, "model \"x\" not found"),
             ]),
             vec![Cause::UnknownModel(vec![])],
         ),

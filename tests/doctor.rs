@@ -249,7 +249,7 @@ fn hosts_that_repeat_the_key_do_not_get_it_told() {
     assert!(
         failure
             .detail
-            .starts_with("Incorrect API key provided: [redacted")
+            .starts_with("Incorrect API key provided: [key]")
     );
 }
 

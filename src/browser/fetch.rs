@@ -44,19 +44,30 @@ impl Transport for FetchTransport {
         .boxed_local()
     }
 
-    fn leave(&self) -> LocalBoxFuture<'static, Leave> {
-        async { leave().await.unwrap_or_default() }.boxed_local()
+    fn leave(&self, host: &str) -> LocalBoxFuture<'static, Leave> {
+        // Newer browsers tell this machine from its network, older ones have one name for both.
+        let name = match is_loopback(host) {
+            true => "loopback-network",
+            false => "local-network",
+        };
+        async move {
+            match leave(name).await {
+                Ok(leave) => leave,
+                Err(_) => leave("local-network-access").await.unwrap_or_default(),
+            }
+        }
+        .boxed_local()
     }
 }
 
-/// Asks the browser for the state of its permission `local-network-access`
+/// Asks the browser for the state of a permission of Local Network Access
 /// (<https://wicg.github.io/local-network-access/>); one that has none throws.
-async fn leave() -> Result<Leave, JsValue> {
+async fn leave(name: &str) -> Result<Leave, JsValue> {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into())?;
     let permissions = Reflect::get(&navigator, &"permissions".into())?;
     let query: Function = Reflect::get(&permissions, &"query".into())?.dyn_into()?;
     let which = Object::new();
-    Reflect::set(&which, &"name".into(), &"local-network-access".into())?;
+    Reflect::set(&which, &"name".into(), &name.into())?;
     let asked: Promise = query.call1(&permissions, &which)?.dyn_into()?;
     let status = JsFuture::from(asked).await?;
     let state = Reflect::get(&status, &"state".into())?.as_string();

@@ -165,6 +165,7 @@ impl FailureKind {
             FailureKind::Billing
                 | FailureKind::RateLimited
                 | FailureKind::ContextOverflow
+                | FailureKind::ContentFilter
                 | FailureKind::Interrupted
                 | FailureKind::Storage
         )

@@ -71,8 +71,8 @@ pub trait Transport {
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>>;
 
-    /// Whether the page may reach this machine and its network.
-    fn leave(&self) -> LocalBoxFuture<'static, Leave> {
+    /// Whether the page may reach `host`, which is this machine or in its network.
+    fn leave(&self, _host: &str) -> LocalBoxFuture<'static, Leave> {
         Box::pin(std::future::ready(Leave::Unknown))
     }
 }

@@ -4,6 +4,7 @@
 
 mod asking;
 mod checkups;
+mod drafts;
 mod events;
 pub mod files;
 pub mod rows;
@@ -276,20 +277,6 @@ impl Controller {
             self.command(Command::OpenSession(id.to_owned()));
         }
         model
-    }
-
-    fn kept_draft(self, session: Option<&str>) -> String {
-        self.drafts.with_value(|drafts| {
-            let kept = drafts.iter().find(|(of, _)| of.as_deref() == session);
-            kept.map_or_else(String::new, |(_, draft)| draft.clone())
-        })
-    }
-
-    fn keep_draft(self, session: Option<SessionId>, draft: String) {
-        self.drafts.update_value(|drafts| {
-            drafts.retain(|(of, _)| *of != session);
-            drafts.push((session, draft));
-        });
     }
 
     /// Sends what stands in the composer: as a task, or to the run that is open.

@@ -57,7 +57,7 @@ impl Transport for Host {
         })
     }
 
-    fn leave(&self) -> LocalBoxFuture<'static, Leave> {
+    fn leave(&self, _host: &str) -> LocalBoxFuture<'static, Leave> {
         Box::pin(std::future::ready(self.leave))
     }
 }

@@ -88,39 +88,25 @@ fn refused_headers(facts: &Facts) -> Vec<String> {
 }
 
 fn refused(facts: &Facts, failure: &Failure) -> Cause {
-    let text = failure.detail.to_ascii_lowercase();
     match failure.kind {
         FailureKind::Unauthorized | FailureKind::Forbidden if facts.headers.0.is_none() => {
             Cause::NoKey
         }
         FailureKind::Unauthorized => Cause::BadKey,
-        FailureKind::Forbidden if text.contains("origin") => Cause::NoCors,
+        FailureKind::Forbidden if failure.detail.to_ascii_lowercase().contains("origin") => {
+            Cause::NoCors
+        }
         FailureKind::Forbidden => Cause::KeyMayNot,
         FailureKind::Billing => Cause::NoCredit,
         FailureKind::RateLimited => Cause::RateLimited(failure.retry_after_ms),
         FailureKind::Server => Cause::ServerError(failure.status.unwrap_or(500)),
         FailureKind::BadEndpoint => Cause::WebPage,
-        FailureKind::NotFound => {
-            // With its list there, the address is right.
-            let is_of_model = text.contains("model") || !facts.names.is_empty();
-            match is_of_model {
-                true => unknown_model(facts),
-                false => Cause::NoSuchAddress,
-            }
-        }
-        _ => {
-            let is_listed = facts.names.is_empty() || facts.names.contains(&facts.model);
-            let names_model = [
-                "model not",
-                "model is not",
-                "invalid model",
-                "unknown model",
-            ];
-            match is_listed && !names_model.iter().any(|words| text.contains(words)) {
-                true => Cause::Refused,
-                false => unknown_model(facts),
-            }
-        }
+        FailureKind::UnknownModel => unknown_model(facts),
+        FailureKind::NotFound if facts.names.is_empty() => Cause::NoSuchAddress,
+        // With its list there, the address is right.
+        FailureKind::NotFound => unknown_model(facts),
+        _ if facts.names.is_empty() || facts.names.contains(&facts.model) => Cause::Refused,
+        _ => unknown_model(facts),
     }
 }
 

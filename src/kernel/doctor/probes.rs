@@ -39,8 +39,7 @@ pub async fn examine(patient: Patient, instruments: Instruments, tell: &dyn Fn(&
     let mut examiner = Examiner::new(patient, instruments);
     let is_guarded = examiner.facts.origin == Origin::Secure && examiner.facts.is_near;
     if is_guarded {
-        let leave = examiner.instruments.transport.leave().await;
-        examiner.checkup.may_ask = leave == Leave::Open;
+        examiner.checkup.may_ask = examiner.leave().await == Leave::Open;
     }
     for probe in Probe::ALL {
         examiner.checkup.now = Some(probe);
@@ -56,7 +55,7 @@ pub async fn examine(patient: Patient, instruments: Instruments, tell: &dyn Fn(&
         });
     }
     if is_guarded {
-        examiner.facts.leave = examiner.instruments.transport.leave().await;
+        examiner.facts.leave = examiner.leave().await;
     }
     examiner.checkup.now = None;
     examiner.checkup.causes = diagnose(&examiner.facts);
@@ -118,6 +117,11 @@ impl Examiner {
             takes_options: true,
             counted: false,
         }
+    }
+
+    async fn leave(&self) -> Leave {
+        let transport = &self.instruments.transport;
+        transport.leave(self.base_url.host()).await
     }
 
     async fn look(&mut self, probe: Probe) -> Seen {
@@ -255,10 +259,12 @@ impl Examiner {
     fn is_wrong_path(&self, seen: &Seen) -> bool {
         match seen {
             Seen::Nothing | Seen::WebPage | Seen::Strange => true,
-            Seen::Refused(failure) if failure.kind == FailureKind::NotFound => {
-                let is_of_model = failure.detail.to_ascii_lowercase().contains("model");
-                self.facts.names.is_empty() && (self.other.is_some() || !is_of_model)
-            }
+            Seen::Refused(failure) => match failure.kind {
+                FailureKind::NotFound => self.facts.names.is_empty(),
+                // A host's words for an unknown address may name a model too.
+                FailureKind::UnknownModel => self.facts.names.is_empty() && self.other.is_some(),
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -295,7 +301,10 @@ fn is_list(seen: &Seen) -> bool {
         Seen::Models(_) => true,
         Seen::Refused(failure) => !matches!(
             failure.kind,
-            FailureKind::NotFound | FailureKind::BadEndpoint | FailureKind::BadRequest
+            FailureKind::NotFound
+                | FailureKind::UnknownModel
+                | FailureKind::BadEndpoint
+                | FailureKind::BadRequest
         ),
         _ => false,
     }

@@ -116,7 +116,11 @@ impl Examiner {
     }
 
     fn read(&self, body: &[u8]) -> Result<Turn, Failure> {
-        let mut assembler = Assembler::new(self.base_url.host(), Box::new(|| "call".to_owned()));
+        let mut assembler = Assembler::new(
+            self.base_url.host(),
+            Rc::default(),
+            Box::new(|| "call".to_owned()),
+        );
         assembler.push(body);
         match assembler.finish().pop() {
             Some(ModelEvent::Finished(turn)) => Ok(turn),
@@ -179,15 +183,11 @@ impl Examiner {
         }
     }
 
-    /// Some hosts repeat the key in their error.
-    fn redacted(&self, mut failure: Failure) -> Failure {
-        let key = &self.patient.key;
-        let mut redactor = Redactor::new();
-        redactor.add_secret("key", key);
-        failure.detail = redactor.redact(&failure.detail).into_owned();
-        if !key.is_empty() {
-            failure.detail = failure.detail.replace(key, "[key]");
-        }
+    /// Some hosts repeat the key in their error. The body is of no use here.
+    fn redacted(&self, failure: Failure) -> Failure {
+        let mut failure = failure.without(&self.patient.key);
+        failure.detail = Redactor::new().redact(&failure.detail).into_owned();
+        failure.body = String::new();
         failure
     }
 }
