@@ -10,6 +10,7 @@ pub mod approval;
 pub mod cancel;
 pub mod clock;
 pub mod diff;
+pub mod doctor;
 pub mod event;
 pub mod model;
 pub mod redact;

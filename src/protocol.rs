@@ -2,6 +2,7 @@
 //! to draw, the kernel never touches the page, and no key comes back.
 
 use crate::kernel::approval::{ApprovalMode, Rule};
+use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
 use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{
@@ -38,6 +39,18 @@ pub enum Command {
         /// Who.
         choice: ModelChoice,
     },
+    /// Find out why an endpoint does not work, by about six small requests. Answered by
+    /// [`Event::CheckUp`], again and again, or [`Event::Refused`].
+    CheckUp {
+        /// The one whose key and options are used where the form has none.
+        id: Option<ProfileId>,
+        /// As it stands in the form.
+        draft: ProfileDraft,
+        /// The page's own origin, as the browser writes it.
+        origin: String,
+    },
+    /// Stop that. Answered by [`Event::CheckUpStopped`], if it was not over.
+    StopCheckUp,
     /// Sets when runs end; what is said about the model, for the one that `choice` names.
     /// Answered as [`Command::SaveProfile`].
     SaveLimits {
@@ -158,6 +171,10 @@ pub enum Event {
     /// The key in a form that only this browser's kernel can open; the page
     /// keeps it for as long as the tab lives. `None`: forget it.
     KeySealed(Option<Vec<u8>>),
+    /// How the examination of an endpoint stands.
+    CheckUp(Box<Checkup>),
+    /// It was stopped.
+    CheckUpStopped,
     /// A session is new or its line in the list changed.
     SessionChanged(Session),
     /// The session that a message without one was given.

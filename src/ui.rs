@@ -25,6 +25,8 @@ mod copy_button;
 #[cfg(target_arch = "wasm32")]
 mod diff_view;
 #[cfg(target_arch = "wasm32")]
+mod doctor;
+#[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
 mod element;

@@ -31,7 +31,7 @@ fn asked(world: &World) -> Vec<(String, String, String)> {
     let of_one = requests.map(|sent| {
         let host = sent.url.split('/').nth(2).unwrap_or_default().to_owned();
         let mut headers = sent.headers.into_iter();
-        let key = headers.find(|(name, _)| *name == "Authorization");
+        let key = headers.find(|(name, _)| name == "Authorization");
         let model = sent.body["model"].as_str().unwrap_or_default().to_owned();
         (host, key.map_or_else(String::new, |(_, key)| key), model)
     });

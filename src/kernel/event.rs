@@ -158,6 +158,19 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// Whether looking at the endpoint may tell more.
+    pub fn is_of_endpoint(self) -> bool {
+        !matches!(
+            self,
+            FailureKind::Billing
+                | FailureKind::RateLimited
+                | FailureKind::ContextOverflow
+                | FailureKind::ContentFilter
+                | FailureKind::Interrupted
+                | FailureKind::Storage
+        )
+    }
+
     /// Whether the same request may work later.
     pub fn is_retryable(self) -> bool {
         matches!(

@@ -23,12 +23,26 @@ use super::tool::ToolSpec;
 use super::trace::Purpose;
 use crate::plain::Plain;
 
+/// How a request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// With a body.
+    Post,
+    /// Without one.
+    Get,
+    /// As [`Method::Get`], but the host is not asked for leave and tells nothing: an answer
+    /// has no status (0) and no body. So it comes from a host that lets no web page in, too.
+    Knock,
+}
+
 /// A request to send. Its headers may hold a key: it is never logged.
 pub struct HttpRequest {
+    /// How it is sent.
+    pub method: Method,
     /// The whole address.
     pub url: String,
     /// Names and values.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(String, String)>,
     /// JSON, in pieces that follow each other: with a long history a copy costs, so
     /// only the edge puts them together.
     pub body: Vec<Rc<String>>,
@@ -51,11 +65,31 @@ pub struct TransportError(pub String);
 
 /// Sends requests. Dropping the future or the body aborts the request.
 pub trait Transport {
-    /// Posts `request` and resolves with the head of the answer.
-    fn post(
+    /// Sends `request` and resolves with the head of the answer.
+    fn send(
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>>;
+
+    /// Whether the page may reach `host`, which is this machine or in its network.
+    fn leave(&self, _host: &str) -> LocalBoxFuture<'static, Leave> {
+        Box::pin(std::future::ready(Leave::Unknown))
+    }
+}
+
+/// What the user has said to the browser's question whether a page may reach this machine
+/// and its network.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Leave {
+    /// The browser has no such question.
+    #[default]
+    Unknown,
+    /// Yes.
+    Given,
+    /// It was not asked, or not answered.
+    Open,
+    /// No.
+    Denied,
 }
 
 /// What one round asks of the model.

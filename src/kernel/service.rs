@@ -2,6 +2,7 @@
 //! and the tests drive it in the same way.
 
 mod by_id;
+mod checkups;
 mod delegates;
 mod desk;
 mod files;
@@ -74,6 +75,8 @@ struct Inner {
     keys: Keys,
     vault: Vault,
     learned: RefCell<ById<Rc<Learned>>>,
+    /// Stops the examination of an endpoint that goes on.
+    checkup: RefCell<Option<CancelToken>>,
     sessions: RefCell<ById<Session>>,
     running: RefCell<ById<CancelToken>>,
     /// Who shall answer in sessions once their open run has ended.
@@ -111,6 +114,7 @@ impl Kernel {
             keys,
             vault,
             learned: RefCell::default(),
+            checkup: RefCell::default(),
             sessions: RefCell::new(
                 sessions
                     .into_iter()
@@ -156,6 +160,8 @@ impl Kernel {
             Command::SaveProfile { id, draft } => self.save_profile(id, draft).await,
             Command::RemoveProfile(id) => self.remove_profile(&id).await,
             Command::Vault(command) => self.vault_command(command).await,
+            Command::CheckUp { id, draft, origin } => self.check_up(id, draft, &origin).await,
+            Command::StopCheckUp => self.stop_check_up(),
             Command::Choose { session, choice } => self.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
@@ -300,6 +306,8 @@ fn only_looks(command: &Command) -> bool {
     matches!(
         command,
         Command::Ping
+            | Command::CheckUp { .. }
+            | Command::StopCheckUp
             | Command::OpenSession(_)
             | Command::OpenFile(_)
             | Command::ReadFile(_)

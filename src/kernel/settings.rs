@@ -8,7 +8,7 @@ use super::approval::{ApprovalMode, Rule};
 use super::store::{Change, Key, Store, StoreError, Table, Value};
 use crate::plain::Plain;
 
-pub use self::address::{BaseUrl, parse_key, parse_model};
+pub use self::address::{BaseUrl, is_loopback, parse_key, parse_model};
 pub use self::limits::{DEFAULT_WINDOW, Limit, LimitSettings, MAX_ROUND_LIMIT};
 pub use self::profile::{
     Delivery, Endpoint, ModelChoice, ModelFacts, OptionField, Profile, ProfileDraft, ProfileId,

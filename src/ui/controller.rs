@@ -3,6 +3,8 @@
 //! them is the views' affair.
 
 mod asking;
+mod checkups;
+mod drafts;
 mod events;
 pub mod files;
 pub mod keys;
@@ -20,6 +22,7 @@ use super::preferences::Preferences;
 use super::signal::RwSignal;
 use super::state::way::WayOfWork;
 use super::words::Words;
+use crate::kernel::doctor::Checkup;
 use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{ModelChoice, Problem, Profile};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
@@ -101,6 +104,8 @@ pub struct Controller {
     pub refused: RwSignal<Vec<(Field, Problem)>>,
     /// The keys that are kept on this device.
     pub keys: KeysModel,
+    /// How the examination of an endpoint stands, while it is looked at.
+    pub checkup: RwSignal<Option<Rc<Checkup>>>,
     /// While settings are being saved: those that are to be sent when the last one is answered.
     saving: StoredValue<Option<Vec<Command>>, LocalStorage>,
     /// Messages.
@@ -142,6 +147,7 @@ impl Controller {
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
             keys: KeysModel::new(),
+            checkup: RwSignal::new(None),
             saving: StoredValue::new_local(None),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
@@ -219,6 +225,7 @@ impl Controller {
     pub fn open_settings(self) {
         self.refused.set(Vec::new());
         self.saving.set_value(None);
+        self.checkup.set(None);
         self.settings_open.set(true);
     }
 
@@ -275,20 +282,6 @@ impl Controller {
             self.command(Command::OpenSession(id.to_owned()));
         }
         model
-    }
-
-    fn kept_draft(self, session: Option<&str>) -> String {
-        self.drafts.with_value(|drafts| {
-            let kept = drafts.iter().find(|(of, _)| of.as_deref() == session);
-            kept.map_or_else(String::new, |(_, draft)| draft.clone())
-        })
-    }
-
-    fn keep_draft(self, session: Option<SessionId>, draft: String) {
-        self.drafts.update_value(|drafts| {
-            drafts.retain(|(of, _)| *of != session);
-            drafts.push((session, draft));
-        });
     }
 
     /// Sends what stands in the composer: as a task, or to the run that is open.

@@ -92,6 +92,16 @@ fn put(storage: Option<Storage>, key: &str, value: Option<&str>) {
     };
 }
 
+/// Where the page comes from, as the browser tells hosts.
+pub fn origin() -> String {
+    window().origin()
+}
+
+/// How the browser names itself.
+pub fn browser() -> String {
+    window().navigator().user_agent().unwrap_or_default()
+}
+
 /// The languages the user wants, best first.
 pub fn languages() -> Vec<String> {
     let tags = window().navigator().languages();

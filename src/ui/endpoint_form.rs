@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::controller::Controller;
+use super::doctor::{doctor, doctor_button};
 use super::element::{El, button, div, el, follow_later};
 use super::field::{field, input};
 use super::signal::RwSignal;
@@ -124,7 +125,12 @@ impl EndpointForm {
                 [words.base_url, "", words.base_url_hint].map(Into::into)
             }))
             .child(pair)
-            .child(save_button(ui))
+            .child(
+                div("form__steps")
+                    .child(save_button(ui))
+                    .child(doctor_button(ui, self)),
+            )
+            .child(doctor(ui, self))
     }
 
     /// Whether it says something else than what is in use.
@@ -137,19 +143,41 @@ impl EndpointForm {
 
     /// What saves it.
     pub fn command(&self) -> Command {
+        let (id, draft) = self.draft();
+        Command::SaveProfile { id, draft }
+    }
+
+    /// The endpoint that is changed, if any, and what stands in the form.
+    pub fn draft(&self) -> (Option<ProfileId>, ProfileDraft) {
         let [base_url, key, model] = [&self.address, &self.key, &self.model].map(El::value);
         let in_use = untrack(|| InUse::now(self.ui));
         let is_kept = key.is_empty() && key_field(&in_use.key_host, &base_url) == KeyField::Kept;
-        Command::SaveProfile {
-            id: in_use.id,
-            draft: ProfileDraft {
-                name: in_use.name,
-                base_url,
-                key: (!is_kept).then_some(key),
-                model,
-                options: None,
-            },
+        let draft = ProfileDraft {
+            name: in_use.name,
+            base_url,
+            key: (!is_kept).then_some(key),
+            model,
+            options: None,
+        };
+        (in_use.id, draft)
+    }
+
+    /// Puts text into the field of the address or that of the model.
+    pub fn put(&self, field: Field, text: &str) {
+        match field {
+            Field::BaseUrl => self.address.set_value(text),
+            _ => self.model.set_value(text),
         }
+    }
+
+    /// Gives the key's field the focus.
+    pub fn focus_key(&self) {
+        self.key.focus();
+    }
+
+    /// The page it stands in.
+    pub fn ui(&self) -> Controller {
+        self.ui
     }
 }
 

@@ -121,6 +121,11 @@ fn has_steps(words: &EndingWords) -> bool {
     words.go_on.is_some() || words.way != Way::None
 }
 
+/// Whether the doctor may find out what is wrong.
+fn has_doctor(reason: &StopReason) -> bool {
+    matches!(reason, StopReason::Failed(failure) if failure.kind.is_of_endpoint())
+}
+
 fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
     let words = words_of(ui, stop);
     let of_label = Arc::clone(stop);
@@ -131,6 +136,18 @@ fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
             .child(icon(Icon::Again))
             .child(el("span").live(move || words_of(ui, &of_label).go_on.unwrap_or_default()))
             .press(move || ui.go_on())
+    });
+    // Where the settings are open, their own button is the one to press.
+    let doctor = has_doctor(&stop.ending.reason).then(|| {
+        div("end__doctor").when(
+            move || !ui.settings_open.get(),
+            move || {
+                button("button")
+                    .test_id("doctor-run")
+                    .live(move || ui.words().doctor_run)
+                    .press(move || ui.check_up_in_use())
+            },
+        )
     });
     let quiet = button("button button--quiet");
     let way = match words.way {
@@ -152,5 +169,8 @@ fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
                 .press(move || ui.new_session()),
         ),
     };
-    div("end__steps").children(go_on).children(way)
+    div("end__steps")
+        .children(go_on)
+        .children(doctor)
+        .children(way)
 }

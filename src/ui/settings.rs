@@ -42,7 +42,10 @@ pub fn settings_dialog(ui: Controller) -> El {
     }));
     let backdrop = dialog.clone();
     dialog
-        .on("close", move |_| ui.settings_open.set(false))
+        .on("close", move |_| {
+            ui.settings_open.set(false);
+            ui.leave_doctor();
+        })
         .on("click", move |event: Event| {
             // Only the backdrop is the dialog itself.
             let is_backdrop = event

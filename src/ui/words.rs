@@ -1,6 +1,7 @@
 //! All texts of the interface, in English and 简体中文. Fixed texts stand in two
 //! tables, texts with numbers or names in [`phrases`]; no view holds a word.
 
+pub mod doctor;
 mod en;
 mod endings;
 mod failures;
@@ -142,6 +143,8 @@ table! {
     passphrase_not_saved, passphrase_hint, passphrase_weak, passphrase_fair, passphrase_strong,
     passphrase_space, passphrase_forgotten, unlock, unlock_text, unlock_to_send, unlock_to_go_on,
     api_key_kept_here, api_key_locked,
+    // The doctor.
+    doctor_run, doctor_hint, doctor_going_on, doctor_may_ask, doctor_stopped, doctor_key, doctor_copy,
     // Trace.
     trace, trace_open, trace_none, trace_none_text, trace_refresh, trace_export_json,
     trace_export_otlp, trace_clear, trace_clear_ask, trace_clear_yes, cancel, trace_waiting,

@@ -54,7 +54,7 @@ struct Endpoint {
 }
 
 impl Transport for Endpoint {
-    fn post(
+    fn send(
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {

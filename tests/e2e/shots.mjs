@@ -4,7 +4,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { call, calls, failure, held, startEndpoint, text } from './endpoint.mjs';
+import { call, calls, failure, held, MODEL, startEndpoint, text } from './endpoint.mjs';
 import { launch, openPage, serveDist } from './harness.mjs';
 import { keepKeys, openKeys, PASSPHRASE, tryUnlock, typeNew, waitKeys } from './keys.mjs';
 import { cardText, importFiles, openFile, send, setup, reload, startDemo, waitAnswer, waitStopped } from './app.mjs';
@@ -106,6 +106,40 @@ const states = {
       await setup(page, endpoint);
       await send(page, TODO_TASK);
       await waitStopped(page, 'Failed');
+    },
+  },
+  'doctor-running': {
+    script: () => held(text('OK')),
+    steps: (page, endpoint) => runDoctor(page, endpoint, 'running'),
+  },
+  'doctor-fine': {
+    script: ({ body }) => (body.tools ? calls(call('ping', {})) : text('OK')),
+    steps: (page, endpoint) => runDoctor(page, endpoint, 'fine'),
+  },
+  'doctor-problem': {
+    script: () => failure(404, { message: 'The model does not exist', code: 'model_not_found' }),
+    steps: (page, endpoint) => runDoctor(page, { baseUrl: endpoint.baseUrl, model: 'scripted' }, 'problem'),
+  },
+  'doctor-server': {
+    script: [],
+    steps: (page) => runDoctor(page, { baseUrl: 'http://127.0.0.1:11434/v1' }, 'problem'),
+  },
+  'doctor-after-run': {
+    script: () => failure(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }),
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, TODO_TASK);
+      await waitStopped(page, 'Failed');
+    },
+  },
+  'doctor-settings': {
+    script: () => failure(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }),
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, TODO_TASK);
+      await waitStopped(page, 'Failed');
+      await page.getByTestId('doctor-run').click();
+      await page.locator('[data-testid="doctor-report"][data-state="problem"]').waitFor();
     },
   },
   settings: {
@@ -224,6 +258,16 @@ const states = {
     },
   },
 };
+
+/** Has what is filled in examined on the start page, until the report says so. */
+async function runDoctor(page, { baseUrl, model = MODEL }, state) {
+  await page.getByTestId('setup-base-url').fill(baseUrl);
+  await page.getByTestId('setup-api-key').fill('sk-shown-to-nobody');
+  await page.getByTestId('setup-model').fill(model);
+  await page.getByTestId('doctor-run').click();
+  await page.locator(`[data-testid="doctor-report"][data-state="${state}"]`).waitFor();
+  await page.waitForTimeout(300);
+}
 
 // On a narrow window the panes lie behind tabs; on a wide one there are none.
 async function choose(page, tab) {

@@ -102,7 +102,7 @@ pub fn finish(reason: &str) -> Json {
 #[derive(Clone)]
 pub struct Sent {
     pub url: String,
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(String, String)>,
     pub body: Json,
     pub raw: String,
 }
@@ -217,7 +217,7 @@ impl ScriptedEndpoint {
 }
 
 impl Transport for ScriptedEndpoint {
-    fn post(
+    fn send(
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {

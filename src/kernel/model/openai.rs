@@ -17,11 +17,12 @@ use serde_json::{Value as Json, json};
 use super::assembler::{Assembler, Offered};
 use super::conversation::Conversation;
 use super::{
-    HttpRequest, HttpResponse, ModelClient, ModelEvent, ModelRequest, Tape, Transport, errors,
+    HttpRequest, HttpResponse, Method, ModelClient, ModelEvent, ModelRequest, Tape, Transport,
+    errors,
 };
 use crate::kernel::clock::{Clock, Random, unique_id};
 use crate::kernel::event::{Failure, FailureKind};
-use crate::kernel::settings::{BaseUrl, Endpoint};
+use crate::kernel::settings::{BaseUrl, Endpoint, RequestOptions};
 use crate::kernel::tool::ToolSpec;
 use crate::kernel::trace;
 
@@ -320,11 +321,12 @@ impl Wiring {
     async fn post(&self, base_url: &BaseUrl, body: &[Rc<String>]) -> Result<HttpResponse, Failure> {
         let host = base_url.host();
         let request = HttpRequest {
+            method: Method::Post,
             url: base_url.join("/chat/completions"),
-            headers: self.headers(host),
+            headers: headers(&self.endpoint.options, host, &self.key),
             body: body.to_vec(),
         };
-        let Some(response) = self.in_time(self.transport.post(request)).await else {
+        let Some(response) = self.in_time(self.transport.send(request)).await else {
             return Err(self.silent());
         };
         let response = response.map_err(|error| Failure {
@@ -346,22 +348,6 @@ impl Wiring {
         }
     }
 
-    /// Few headers on purpose: any other can fail the browser's preflight.
-    fn headers(&self, host: &str) -> Vec<(&'static str, String)> {
-        let mut headers = vec![("Content-Type", "application/json".to_owned())];
-        if !self.key.is_empty() {
-            headers.push(("Authorization", format!("Bearer {}", self.key)));
-        }
-        // Anthropic answers web pages only when they say so.
-        if host == "api.anthropic.com" {
-            headers.push((
-                "anthropic-dangerous-direct-browser-access",
-                "true".to_owned(),
-            ));
-        }
-        headers
-    }
-
     /// Some hosts repeat the key in their error.
     fn redacted_event(&self, event: ModelEvent) -> ModelEvent {
         match event {
@@ -372,6 +358,25 @@ impl Wiring {
             other => other,
         }
     }
+}
+
+/// The headers of a chat request. Few on purpose: any other can fail the browser's preflight.
+pub fn headers(options: &RequestOptions, host: &str, key: &str) -> Vec<(String, String)> {
+    let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+    match options.key_header.as_str() {
+        _ if key.is_empty() => {}
+        "" => headers.push(("Authorization".to_owned(), format!("Bearer {key}"))),
+        name => headers.push((name.to_owned(), key.to_owned())),
+    }
+    // Anthropic answers web pages only when they say so.
+    if host == "api.anthropic.com" {
+        headers.push((
+            "anthropic-dangerous-direct-browser-access".to_owned(),
+            "true".to_owned(),
+        ));
+    }
+    headers.extend(options.headers.iter().cloned());
+    headers
 }
 
 fn asks_to_drop_stream_options(failure: &Failure) -> bool {

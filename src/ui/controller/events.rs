@@ -50,6 +50,8 @@ impl Controller {
                 self.refused.update(|all| all.extend(problems));
                 self.save_next();
             }
+            Event::CheckUp(checkup) => self.checked(*checkup),
+            Event::CheckUpStopped => self.check_up_stopped(),
             Event::SessionChanged(session) => self.put_session(session),
             Event::SessionStarted(id) => self.begin_session(id),
             Event::SessionOpened { id, records } => self.model(&id).load(&records),
@@ -191,6 +193,7 @@ impl Controller {
 
     /// Without a kernel nothing goes on.
     pub(super) fn break_off_runs(self) {
+        self.check_up_stopped();
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
         models.iter().for_each(|(_, model)| model.break_off());

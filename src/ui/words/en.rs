@@ -326,6 +326,13 @@ pub(super) const WORDS: Words = Words {
     unlock_to_go_on: "Enter your passphrase, and the run goes on.",
     api_key_kept_here: "Kept encrypted on this device; servers on this machine mostly need none",
     api_key_locked: "The key you gave is locked. Leave empty to keep it",
+    doctor_run: "Run doctor",
+    doctor_hint: "The doctor finds out why an endpoint does not work, by about 6 small requests to it: a few hundred tokens at most.",
+    doctor_going_on: "Looking at the endpoint…",
+    doctor_may_ask: "If the browser asks whether this page may reach your local network, press Allow.",
+    doctor_stopped: "Stopped before the end.",
+    doctor_key: "Enter a key",
+    doctor_copy: "Copy report",
 
     trace: "Trace",
     trace_open: "Show the trace of this session",

@@ -326,6 +326,13 @@ pub(super) const WORDS: Words = Words {
     unlock_to_go_on: "输入口令后即继续运行。",
     api_key_kept_here: "加密保存在本设备上；本机服务器大多不需要",
     api_key_locked: "已有的密钥已锁定。留空则保留",
+    doctor_run: "运行诊断",
+    doctor_hint: "诊断会向端点发送约 6 个小请求，查明它为何不可用：最多几百个 token。",
+    doctor_going_on: "正在检查端点…",
+    doctor_may_ask: "如果浏览器询问是否允许本页访问本地网络，请点“允许”。",
+    doctor_stopped: "已中途停止。",
+    doctor_key: "填写密钥",
+    doctor_copy: "复制报告",
 
     trace: "追踪",
     trace_open: "显示本会话的追踪",
