@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Value as Json, json};
 use support::host::{Does, Host, Manner, error, says, sound};
-use support::{MirrorVault, draft, run_on, settle_on};
+use support::{draft, run_on, settle_on};
 use tabloop::kernel::clock::{ManualClock, SeededRandom};
 use tabloop::kernel::doctor::{
     Cause, Checkup, Instruments, Origin, Patient, Probe, Seen, Verdict, examine,
@@ -299,7 +299,8 @@ fn kernel(manner: Manner) -> (Kernel, Rc<RefCell<Vec<Event>>>, ManualClock) {
             asked: RefCell::default(),
             leave: Leave::Unknown,
         }),
-        vault: Rc::new(MirrorVault),
+        tools: tabloop::kernel::tool::ToolRegistry::standard(),
+        vault: Rc::new(tabloop::kernel::vault::memory::MemoryVault::default()),
     };
     let events: Rc<RefCell<Vec<Event>>> = Rc::default();
     let told = Rc::clone(&events);

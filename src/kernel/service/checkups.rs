@@ -66,7 +66,7 @@ impl Kernel {
             (Some(key), _) => settings::parse_key(key).map_err(|_| Cause::BadKeyText)?,
             // A key is for one host.
             (None, Some(profile)) if profile.base_url.host() == base_url.host() => {
-                self.0.keys.get(&profile.id)
+                self.0.keys.get(profile)
             }
             _ => String::new(),
         };
