@@ -171,7 +171,7 @@ pub struct Turn {
     /// The answer.
     pub text: String,
     /// The thought.
-    pub reasoning: Option<Reasoning>,
+    pub reasoning: Option<Box<Reasoning>>,
     /// The calls, in order.
     pub calls: Vec<ToolCall>,
     /// How it ended.

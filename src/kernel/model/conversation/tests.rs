@@ -30,11 +30,11 @@ fn calls(ids: &[&str]) -> Entry {
         calls: ids.iter().map(call).collect(),
         host: "h".into(),
         model: "m".into(),
-        reasoning: Some(Reasoning {
+        reasoning: Some(Box::new(Reasoning {
             field: "reasoning".into(),
             text: "t".into(),
             ..Reasoning::default()
-        }),
+        })),
         ..AssistantMessage::default()
     })
 }
