@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::{Value as Json, json};
-use support::endpoint::{Reply, delta};
+use support::endpoint::{Reply, Sent, delta};
 use support::invariants::check_transcript;
 use support::{KEY, World};
 use tabloop::kernel::event::{Failure, FailureKind, StopReason};
@@ -200,12 +200,12 @@ fn few_headers_are_sent_and_no_empty_key() {
         },
     );
     world.send("Hello");
-    let headers: Vec<Vec<&str>> = world
-        .endpoint
-        .requests()
-        .iter()
-        .map(|sent| sent.headers.iter().map(|(name, _)| *name).collect())
-        .collect();
+    let requests = world.endpoint.requests();
+    let names = |sent: &Sent| {
+        let names = sent.headers.iter().map(|(name, _)| name.to_string());
+        names.collect::<Vec<_>>()
+    };
+    let headers: Vec<Vec<String>> = requests.iter().map(names).collect();
     assert_eq!(
         headers,
         [vec!["Content-Type", "Authorization"], vec!["Content-Type"]]

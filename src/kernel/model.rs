@@ -10,6 +10,7 @@ pub mod openai;
 pub mod sse;
 pub mod think;
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -18,6 +19,7 @@ use futures::stream::LocalBoxStream;
 
 use super::event::Failure;
 use super::session::{Reasoning, Record, Remark, ToolCall, Usage};
+use super::settings::Lesson;
 use super::tool::ToolSpec;
 use super::trace::Purpose;
 use crate::plain::Plain;
@@ -27,7 +29,7 @@ pub struct HttpRequest {
     /// The whole address.
     pub url: String,
     /// Names and values.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(Cow<'static, str>, String)>,
     /// JSON, in pieces that follow each other: with a long history a copy costs, so
     /// only the edge puts them together.
     pub body: Vec<Rc<String>>,
@@ -90,7 +92,7 @@ pub struct Tape {
     pub response: RefCell<Vec<u8>>,
 }
 
-/// What a model sends. The last event is `Finished` or `Failed`, exactly once.
+/// What a model sends. The last event is `Finished`, `Learned` or `Failed`, exactly once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelEvent {
     /// More of the answer.
@@ -111,6 +113,14 @@ pub enum ModelEvent {
     Alive,
     /// The message is complete.
     Finished(Turn),
+    /// The host refused a part of the request. Asked again at once, the model is asked
+    /// in another way.
+    Learned {
+        /// What was refused.
+        lesson: Lesson,
+        /// How.
+        failure: Failure,
+    },
     /// There is no complete message. What had come is for the eye alone.
     Failed {
         /// Why.

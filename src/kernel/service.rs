@@ -146,6 +146,7 @@ impl Kernel {
             Command::UseDemo => self.use_demo().await,
             Command::SaveProfile { id, draft } => self.save_profile(id, draft).await,
             Command::RemoveProfile(id) => self.remove_profile(&id).await,
+            Command::ForgetLessons(id) => self.forget_lessons(&id).await,
             Command::Choose { session, choice } => self.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,

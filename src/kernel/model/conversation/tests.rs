@@ -1,7 +1,10 @@
 //! What is sent of a transcript.
 
+use serde_json::Map;
+
+use super::message::{echo, sendable_name, tool_call};
 use super::*;
-use crate::kernel::session::{Mode, Outcome, ToolResult};
+use crate::kernel::session::{Mode, Outcome, Reasoning, ToolCall, ToolResult};
 
 fn record(seq: usize, entry: Entry) -> Record {
     Record {
@@ -167,12 +170,9 @@ fn long_ids_go_back_as_they_came_and_short_to_others() {
         id.as_str().unwrap_or_default().to_owned()
     };
     assert_eq!(ids("h"), long);
-    assert!(
-        ids("o").len() <= MAX_ID && ids("o") == ids("o"),
-        "{}",
-        ids("o")
-    );
-    assert_eq!(sendable_id("functions.f:0", Origin::Other), "functions.f:0");
+    assert!(ids("o").len() <= 40 && ids("o") == ids("o"), "{}", ids("o"));
+    let odd = sent("o", vec![user("a"), calls(&["functions.f:0"])]);
+    assert_eq!(odd[2]["tool_calls"][0]["id"], "functions.f:0");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn names_and_arguments_that_hosts_refuse_are_made_sendable() {
         arguments: "{\"a".into(),
         ..ToolCall::default()
     };
-    let arguments = tool_call(&call, Origin::Same)["function"]["arguments"].clone();
+    let arguments = tool_call(&call, "1", true)["function"]["arguments"].clone();
     assert_eq!(arguments, json!("{\"invalid_json\":\"{\\\"a\"}"));
 }
 
