@@ -4,6 +4,7 @@
 mod en;
 mod endings;
 mod failures;
+mod lessons;
 pub mod limits;
 mod meter;
 mod notices;
