@@ -26,7 +26,7 @@ mod composition {
     pub fn connect(hear: Rc<dyn Fn(LinkEvent)>) -> Rc<dyn KernelLink> {
         let tell = move |told| {
             hear(match told {
-                Told::Event(event) => LinkEvent::Kernel(event),
+                Told::Event(event) => LinkEvent::Kernel(*event),
                 Told::Died(reason) => LinkEvent::Died { reason },
                 Told::Silent => LinkEvent::Silent,
             });

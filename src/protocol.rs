@@ -6,7 +6,8 @@ use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
 use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{
-    Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId, Settings,
+    Lesson, Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
+    Settings,
 };
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::kernel::vault::Passphrase;
@@ -31,6 +32,9 @@ pub enum Command {
     RemoveProfile(ProfileId),
     /// Keep keys on this device, or stop it. Answered by [`Event::VaultAnswered`].
     Vault(VaultCommand),
+    /// Forget what an endpoint was found to refuse, so that it is tried anew. Answered by
+    /// [`Event::SettingsChanged`].
+    ForgetLessons(ProfileId),
     /// Choose who answers: in a session from its next run on, and in new ones. Answered by
     /// [`Event::SettingsChanged`] and [`Event::SessionChanged`].
     Choose {
@@ -377,6 +381,13 @@ pub enum Notice {
     AnswerLate,
     /// Something could not be saved, with the reason.
     NotSaved(String),
+    /// An endpoint refused a part of a request, which was sent again in another form.
+    Learned {
+        /// The host that refuses it.
+        host: String,
+        /// What it refuses.
+        lesson: Lesson,
+    },
     /// Files were brought in.
     Imported {
         /// How many.

@@ -37,7 +37,7 @@ extern "C" {
 )]
 pub enum Told {
     /// The kernel said something.
-    Event(Event),
+    Event(Box<Event>),
     /// The kernel ended, with the platform's words if there are any.
     Died(String),
     /// The kernel has not answered for a while.
@@ -162,7 +162,7 @@ impl WorkerLink {
                     if let Event::KeySealed(sealed) = &event {
                         keep_sealed_key(sealed.as_deref());
                     }
-                    (self.0.tell)(Told::Event(event));
+                    (self.0.tell)(Told::Event(Box::new(event)));
                 }
             }
             None => {}

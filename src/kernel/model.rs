@@ -19,6 +19,7 @@ use futures::stream::LocalBoxStream;
 use super::event::Failure;
 use super::redact::Redactor;
 use super::session::{Reasoning, Record, Remark, ToolCall, Usage};
+use super::settings::Lesson;
 use super::tool::ToolSpec;
 use super::trace::Purpose;
 use crate::plain::Plain;
@@ -127,7 +128,7 @@ pub struct Tape {
     pub response: RefCell<Vec<u8>>,
 }
 
-/// What a model sends. The last event is `Finished` or `Failed`, exactly once.
+/// What a model sends. The last event is `Finished`, `Learned` or `Failed`, exactly once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelEvent {
     /// More of the answer.
@@ -148,6 +149,14 @@ pub enum ModelEvent {
     Alive,
     /// The message is complete.
     Finished(Turn),
+    /// The host refused a part of the request. Asked again at once, the model is asked
+    /// in another way.
+    Learned {
+        /// What was refused.
+        lesson: Lesson,
+        /// How.
+        failure: Failure,
+    },
     /// There is no complete message. What had come is for the eye alone.
     Failed {
         /// Why.

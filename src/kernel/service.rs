@@ -162,6 +162,7 @@ impl Kernel {
             Command::Vault(command) => self.vault_command(command).await,
             Command::CheckUp { id, draft, origin } => self.check_up(id, draft, &origin).await,
             Command::StopCheckUp => self.stop_check_up(),
+            Command::ForgetLessons(id) => self.forget_lessons(&id).await,
             Command::Choose { session, choice } => self.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,

@@ -105,7 +105,9 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
     let shape = match notice {
         Notice::Imported { .. } => Icon::Check,
         Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
-        Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate => Icon::Info,
+        Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate | Notice::Learned { .. } => {
+            Icon::Info
+        }
         Notice::NotSaved(_) | Notice::NotImported { .. } => Icon::Warning,
     };
     let reason = untrack(|| ui.words().notice_details(&notice).to_owned());

@@ -6,6 +6,7 @@ mod en;
 mod endings;
 mod failures;
 mod keys;
+mod lessons;
 pub mod limits;
 mod meter;
 mod notices;

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
@@ -105,6 +106,28 @@ pub struct Sent {
     pub headers: Vec<(String, String)>,
     pub body: Json,
     pub raw: String,
+    /// Whether the answer was that something of it can't be taken.
+    pub refused: Rc<Cell<bool>>,
+}
+
+/// Where the list of messages ends in a request.
+fn end_of_messages(raw: &str) -> usize {
+    let start = raw.find("\"messages\":[").expect("messages");
+    let (mut depth, mut in_text, mut escaped) = (0, false, false);
+    for (at, c) in raw[start..].char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => in_text = !in_text,
+            '[' | '{' if !in_text => depth += 1,
+            ']' | '}' if !in_text => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && c == ']' && !in_text {
+            return start + at;
+        }
+    }
+    panic!("messages without an end: {raw}")
 }
 
 /// See the module.
@@ -136,7 +159,8 @@ impl ScriptedEndpoint {
     }
 
     /// The request before of the same conversation is a prefix of this one, byte for
-    /// byte, unless the conversation was shortened in between.
+    /// byte, unless the conversation was shortened in between, or the host refused something
+    /// of the model's requests. A message of the user that got no answer may go on.
     fn check_prefix(&self, body: &Json, raw: &str) {
         let window = self.window.get();
         assert!(
@@ -146,10 +170,15 @@ impl ScriptedEndpoint {
         );
         let sent = self.sent.borrow();
         let conversation = |body: &Json| [0, 1].map(|at| body["messages"][at]["content"].clone());
-        let of_same = |sent: &&Sent| {
-            conversation(&sent.body) == conversation(body) && sent.body["model"] == body["model"]
-        };
-        let Some(before) = sent.iter().rev().find(of_same) else {
+        let of_model = |sent: &&Sent| sent.body["model"] == body["model"];
+        let of_same = |sent: &&Sent| conversation(&sent.body) == conversation(body);
+        let mut since = sent.iter().rev().filter(of_model);
+        let mut is_refused = false;
+        let before = since.find(|sent| {
+            is_refused |= sent.refused.get();
+            of_same(sent)
+        });
+        let Some(before) = before.filter(|_| !is_refused) else {
             return;
         };
         if body["messages"]
@@ -159,11 +188,7 @@ impl ScriptedEndpoint {
             // A new conversation that begins with the same words.
             return;
         }
-        let end = before
-            .raw
-            .rfind("],\"tools\":")
-            .or(before.raw.rfind("],\"stream\":"))
-            .expect("requests have an end");
+        let end = end_of_messages(&before.raw);
         let shortened = |body: &Json| {
             let messages = body["messages"].as_array().expect("messages");
             let is_mark = |message: &&Json| {
@@ -175,7 +200,8 @@ impl ScriptedEndpoint {
             marks.map(Json::to_string).collect::<Vec<_>>()
         };
         assert!(
-            raw.starts_with(&before.raw[..end]) || shortened(&before.body) != shortened(body),
+            raw.starts_with(before.raw[..end].trim_end_matches("\"}"))
+                || shortened(&before.body) != shortened(body),
             "a request that does not begin with the one before:\n{raw}\nafter\n{}",
             before.raw
         );
@@ -230,13 +256,18 @@ impl Transport for ScriptedEndpoint {
         invariants::check_request(&body);
         self.check_prefix(&body, &raw);
         let scripted = self.by.borrow().as_ref().map(|script| script(&body));
+        let refused = Rc::new(Cell::new(false));
         self.sent.borrow_mut().push(Sent {
+            refused: Rc::clone(&refused),
             url: request.url,
             headers: request.headers,
             body,
             raw,
         });
         let reply = scripted.unwrap_or_else(|| self.next());
+        if let Reply::Body { status, .. } = &reply {
+            refused.set(matches!(status, 400 | 404 | 422 | 500 | 501));
+        }
         let delay = self.clock.borrow().as_ref().map(|clock| {
             let delay = std::time::Duration::from_millis(self.delay_ms.get());
             clock.sleep(delay)

@@ -58,9 +58,13 @@ impl Kernel {
             None => profile.uses_key,
         };
         draft.name.trim().clone_into(&mut profile.name);
-        (profile.base_url, profile.model) = (base_url, model);
-        profile.options = draft.options.unwrap_or(profile.options);
-        self.0.learned.borrow_mut().remove(&profile.id);
+        let options = draft.options.unwrap_or_else(|| profile.options.clone());
+        // What was refused of other settings, or elsewhere, may be taken now.
+        if base_url != profile.base_url || options != profile.options {
+            profile.lessons.clear();
+            self.0.learned.borrow_mut().remove(&profile.id);
+        }
+        (profile.base_url, profile.model, profile.options) = (base_url, model, options);
         self.keep_changed_keys().await;
         self.change_settings(|settings| {
             settings.choice = Some(profile.choice());
@@ -131,31 +135,55 @@ impl Kernel {
     /// What was found out about the host of a profile.
     pub(super) fn learned(&self, id: &str) -> Rc<Learned> {
         let mut learned = self.0.learned.borrow_mut();
+        if !learned.contains_key(id) {
+            let settings = self.0.settings.borrow();
+            let lessons = settings.profile(id).map(|profile| profile.lessons.clone());
+            learned.insert(
+                id.to_owned(),
+                Rc::new(Learned::new(lessons.unwrap_or_default())),
+            );
+        }
         Rc::clone(learned.or_default(id))
     }
 
-    /// If the client had to mend an address, the mended one is kept.
-    pub(super) async fn keep_corrected_addresses(&self) {
-        let mended = |profile: &Profile| {
+    /// Lets a host be asked again as if nothing were known of it.
+    pub(super) async fn forget_lessons(&self, id: &str) {
+        self.0.learned.borrow_mut().remove(id);
+        self.change_settings(|settings| {
+            let mut profiles = settings.profiles.iter_mut();
+            if let Some(profile) = profiles.find(|profile| profile.id == id) {
+                profile.lessons.clear();
+            }
+        })
+        .await;
+    }
+
+    /// Keeps what a run found out about hosts: the address that works, where the one given
+    /// did not, and what is refused.
+    pub(super) async fn keep_what_was_learned(&self) {
+        let found_out = |profile: &Profile| {
             let learned = self.0.learned.borrow();
-            let corrected = learned.get(&profile.id)?.corrected()?;
-            (corrected != profile.base_url).then(|| (profile.id.clone(), corrected))
+            let learned = learned.get(&profile.id)?;
+            let base_url = learned.corrected();
+            let found_out = Profile {
+                base_url: base_url.unwrap_or_else(|| profile.base_url.clone()),
+                lessons: learned.lessons(),
+                ..profile.clone()
+            };
+            (found_out != *profile).then_some(found_out)
         };
-        let mended: Vec<_> = {
+        let found_out: Vec<Profile> = {
             let settings = self.0.settings.borrow();
-            settings.profiles.iter().filter_map(mended).collect()
+            settings.profiles.iter().filter_map(found_out).collect()
         };
-        if mended.is_empty() {
+        if found_out.is_empty() {
             return;
         }
         self.change_settings(|settings| {
-            for (id, base_url) in mended {
-                let profile = settings
-                    .profiles
-                    .iter_mut()
-                    .find(|profile| profile.id == id);
-                if let Some(profile) = profile {
-                    profile.base_url = base_url;
+            for newer in found_out {
+                let mut profiles = settings.profiles.iter_mut();
+                if let Some(profile) = profiles.find(|profile| profile.id == newer.id) {
+                    *profile = newer;
                 }
             }
         })

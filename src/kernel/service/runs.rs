@@ -106,7 +106,7 @@ impl Kernel {
         }
         self.0.running.borrow_mut().remove(&id);
         self.meet_wish(&id).await;
-        self.keep_corrected_addresses().await;
+        self.keep_what_was_learned().await;
         // What was replaced during the run and old traces are of no use any more; a
         // failure costs only room.
         drop(self.0.workspace.sweep().await);

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::limits::DEFAULT_WINDOW;
-use super::{BaseUrl, LimitSettings, Problem, parse_model};
+use super::{BaseUrl, Lesson, LimitSettings, Problem, parse_model};
 use crate::plain::Plain;
 
 /// Names a profile.
@@ -46,6 +46,9 @@ pub struct Profile {
     /// What the user said about single models.
     #[plain(default)]
     pub facts: Vec<ModelFacts>,
+    /// What it was found to refuse.
+    #[plain(default)]
+    pub lessons: Vec<Lesson>,
 }
 
 /// Where one request goes.
@@ -152,6 +155,7 @@ impl Profile {
             uses_key: false,
             options: RequestOptions::default(),
             facts: Vec::new(),
+            lessons: Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@ use super::files::Author;
 use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
+use crate::kernel::settings::Refused;
 use crate::protocol::{Command, Event, Notice, Snapshot};
 use crate::ui::state::file_tree;
 use crate::ui::state::way::WayOfWork;
@@ -161,6 +162,10 @@ impl Controller {
                 _ => {}
             },
             AgentEvent::EndedUnsaved(_) => self.ended(session),
+            AgentEvent::Learned { host, lesson } => self.toast(Notice::Learned {
+                host: host.clone(),
+                lesson: lesson.clone(),
+            }),
             _ => {}
         }
     }
@@ -212,7 +217,16 @@ impl Controller {
             Notice::ReadOnly => self.keys.restart(),
             _ => {}
         }
-        let passes = matches!(notice, Notice::Imported { ref renamed, .. } if renamed.is_empty());
+        self.toast(notice);
+    }
+
+    fn toast(self, notice: Notice) {
+        let passes = match &notice {
+            Notice::Imported { renamed, .. } => renamed.is_empty(),
+            // That a model has no tools changes what can be asked of it.
+            Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,
+            _ => false,
+        };
         let Some(id) = self.toasts.try_update(|toasts| {
             toasts.retain(|toast| toast.notice != notice);
             let id = toasts.iter().map(|toast| toast.id).max().unwrap_or(0) + 1;
