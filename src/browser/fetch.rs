@@ -5,12 +5,13 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use futures::stream::{self, LocalBoxStream};
 use futures::{FutureExt, StreamExt};
+use gloo_net::http::{Request, Response};
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    AbortController, Headers, ReadableStreamDefaultReader, ReferrerPolicy, Request, RequestCache,
-    RequestCredentials, RequestInit, RequestMode, Response, WorkerGlobalScope,
+    AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCache, RequestCredentials,
+    RequestInit, RequestMode, WorkerGlobalScope,
 };
 
 use super::words_of;
@@ -29,8 +30,7 @@ impl Transport for FetchTransport {
             let abort = AbortOnDrop::new()?;
             let response = send(request, &abort).await.map_err(failed)?;
             let status = response.status();
-            // Fails for malformed names alone.
-            let retry_after = response.headers().get("retry-after").unwrap_or_default();
+            let retry_after = response.headers().get("retry-after");
             let body = match response.body() {
                 Some(body) => read(body.get_reader().unchecked_into(), abort),
                 None => stream::empty().boxed_local(),
@@ -84,47 +84,45 @@ fn failed(thrown: JsValue) -> TransportError {
 }
 
 async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, JsValue> {
-    let init = RequestInit::new();
-    init.set_signal(Some(&abort.0.signal()));
-    init.set_credentials(RequestCredentials::Omit);
-    init.set_referrer_policy(ReferrerPolicy::NoReferrer);
-    match request.method {
+    let builder = match request.method {
         // No cache mode is set: nothing caches a POST, and Chromium lets `no-store` ask for
         // permission (the CORS preflight) anew before each request.
-        Method::Post => {
-            init.set_method("POST");
-            init.set_body(&joined(&request.body));
-        }
-        Method::Get => init.set_cache(RequestCache::NoStore),
-        Method::Knock => {
-            init.set_cache(RequestCache::NoStore);
-            init.set_mode(RequestMode::NoCors);
-        }
-    }
-    let headers = Headers::new()?;
+        Method::Post => Request::post(&request.url),
+        Method::Get => Request::get(&request.url).cache(RequestCache::NoStore),
+        Method::Knock => Request::get(&request.url)
+            .cache(RequestCache::NoStore)
+            .mode(RequestMode::NoCors),
+    };
+    let mut builder = builder
+        .abort_signal(Some(&abort.0.signal()))
+        .credentials(RequestCredentials::Omit)
+        .referrer_policy(ReferrerPolicy::NoReferrer);
     for (name, value) in &request.headers {
-        headers.append(name, value)?;
+        builder = builder.header(name, value);
     }
-    init.set_headers(&headers);
+    let built = match request.method {
+        Method::Post => builder.body(joined(&request.body)),
+        Method::Get | Method::Knock => builder.build(),
+    };
+    let built = built.map_err(|error| JsValue::from(error.to_string()))?;
     let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
-    let request = to_send(&request.url, &init)?;
-    JsFuture::from(scope.fetch_with_request(&request))
-        .await?
-        .dyn_into()
+    let sent = scope.fetch_with_request(&with_space(built.into(), &request.url)?);
+    let response: web_sys::Response = JsFuture::from(sent).await?.dyn_into()?;
+    Ok(response.into())
 }
 
 /// Says beforehand that this machine is meant, so that a browser that asks the user for leave
 /// does so. Others ignore the word, or refuse it where they had another one for it.
-fn to_send(url: &str, init: &RequestInit) -> Result<Request, JsValue> {
-    let space = "targetAddressSpace".into();
+fn with_space(request: web_sys::Request, url: &str) -> Result<web_sys::Request, JsValue> {
     let host = url.split('/').nth(2).unwrap_or_default();
-    if is_loopback(host) {
-        Reflect::set(init, &space, &"loopback".into())?;
+    if !is_loopback(host) {
+        return Ok(request);
     }
-    Request::new_with_str_and_init(url, init).or_else(|_| {
-        Reflect::delete_property(init, &space)?;
-        Request::new_with_str_and_init(url, init)
-    })
+    let init = RequestInit::new();
+    // A request that is made of another begins with the browser's own policy.
+    init.set_referrer_policy(ReferrerPolicy::NoReferrer);
+    Reflect::set(&init, &"targetAddressSpace".into(), &"loopback".into())?;
+    Ok(web_sys::Request::new_with_request_and_init(&request, &init).unwrap_or(request))
 }
 
 /// Bytes and not text: one copy, whatever the length of the history.

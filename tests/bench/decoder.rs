@@ -15,7 +15,6 @@ mod decoder {
     impl Decoder {
         /// A reader that has seen nothing.
         #[wasm_bindgen(constructor)]
-        #[expect(clippy::new_without_default, reason = "only scripts call it")]
         pub fn new() -> Self {
             let mint = Box::new(|| "minted".to_owned());
             Self(Assembler::new("bench", Default::default(), mint))
