@@ -3,7 +3,7 @@
 
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::doctor::Checkup;
-use crate::kernel::event::{AgentEvent, Reply};
+use crate::kernel::event::{AgentEvent, Failure, Reply};
 use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{
     Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId, Settings,
@@ -31,6 +31,14 @@ pub enum Command {
     RemoveProfile(ProfileId),
     /// Keep keys on this device, or stop it. Answered by [`Event::VaultAnswered`].
     Vault(VaultCommand),
+    /// List the models that an endpoint has. Answered by [`Event::ModelsListed`] or
+    /// [`Event::Refused`].
+    ListModels {
+        /// The endpoint; `None`: one that is not kept yet.
+        id: Option<ProfileId>,
+        /// As it stands in the form, if it does.
+        draft: Option<ProfileDraft>,
+    },
     /// Choose who answers: in a session from its next run on, and in new ones. Answered by
     /// [`Event::SettingsChanged`] and [`Event::SessionChanged`].
     Choose {
@@ -175,6 +183,13 @@ pub enum Event {
     CheckUp(Box<Checkup>),
     /// It was stopped.
     CheckUpStopped,
+    /// The models that an endpoint has.
+    ModelsListed {
+        /// The endpoint; `None`: one that is not kept yet.
+        id: Option<ProfileId>,
+        /// The models, or why there are none.
+        list: ModelList,
+    },
     /// A session is new or its line in the list changed.
     SessionChanged(Session),
     /// The session that a message without one was given.
@@ -225,6 +240,24 @@ pub enum Event {
     },
     /// Something the user should know.
     Notice(Notice),
+}
+
+/// What came of asking an endpoint for its models.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum ModelList {
+    /// These, by name.
+    Models(Vec<ListedModel>),
+    /// No list.
+    Failed(Failure),
+}
+
+/// A model in an endpoint's list.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub struct ListedModel {
+    /// Its name.
+    pub name: String,
+    /// What it takes in, in tokens; 0: that is not known.
+    pub window: u32,
 }
 
 /// Everything the page needs to draw itself.
