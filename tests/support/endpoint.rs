@@ -107,6 +107,9 @@ pub struct Sent {
     pub raw: String,
 }
 
+/// The address and the headers of something that was got.
+pub type Got = (String, Vec<(String, String)>);
+
 /// See the module.
 pub struct ScriptedEndpoint {
     replies: RefCell<VecDeque<Reply>>,
@@ -118,7 +121,7 @@ pub struct ScriptedEndpoint {
     pub clock: RefCell<Option<ManualClock>>,
     by: RefCell<Option<Script>>,
     lists: RefCell<VecDeque<Reply>>,
-    got: RefCell<Vec<(String, Vec<(String, String)>)>>,
+    got: RefCell<Vec<Got>>,
 }
 
 /// Answers a request by what is in it.
@@ -145,7 +148,7 @@ impl ScriptedEndpoint {
     }
 
     /// What was got: addresses and headers.
-    pub fn got(&self) -> Vec<(String, Vec<(String, String)>)> {
+    pub fn got(&self) -> Vec<Got> {
         self.got.borrow().clone()
     }
 
