@@ -3,7 +3,7 @@
 
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::doctor::Checkup;
-use crate::kernel::event::{AgentEvent, Reply};
+use crate::kernel::event::{AgentEvent, Failure, Reply};
 use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{
     Lesson, Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
@@ -35,6 +35,14 @@ pub enum Command {
     /// Forget what an endpoint was found to refuse, so that it is tried anew. Answered by
     /// [`Event::SettingsChanged`].
     ForgetLessons(ProfileId),
+    /// List the models that an endpoint has. Answered by [`Event::ModelsListed`] or
+    /// [`Event::Refused`].
+    ListModels {
+        /// The endpoint; `None`: one that is not kept yet.
+        id: Option<ProfileId>,
+        /// As it stands in the form, if it does.
+        draft: Option<ProfileDraft>,
+    },
     /// Choose who answers: in a session from its next run on, and in new ones. Answered by
     /// [`Event::SettingsChanged`] and [`Event::SessionChanged`].
     Choose {
@@ -179,6 +187,13 @@ pub enum Event {
     CheckUp(Box<Checkup>),
     /// It was stopped.
     CheckUpStopped,
+    /// The models that an endpoint has.
+    ModelsListed {
+        /// The endpoint; `None`: one that is not kept yet.
+        id: Option<ProfileId>,
+        /// The models, or why there are none.
+        list: ModelList,
+    },
     /// A session is new or its line in the list changed.
     SessionChanged(Session),
     /// The session that a message without one was given.
@@ -229,6 +244,24 @@ pub enum Event {
     },
     /// Something the user should know.
     Notice(Notice),
+}
+
+/// What came of asking an endpoint for its models.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum ModelList {
+    /// These, by name.
+    Models(Vec<ListedModel>),
+    /// No list.
+    Failed(Failure),
+}
+
+/// A model in an endpoint's list.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub struct ListedModel {
+    /// Its name.
+    pub name: String,
+    /// What it takes in, in tokens; 0: that is not known.
+    pub window: u32,
 }
 
 /// Everything the page needs to draw itself.

@@ -13,6 +13,8 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod asides;
 #[cfg(target_arch = "wasm32")]
+mod combobox;
+#[cfg(target_arch = "wasm32")]
 mod composer;
 #[cfg(target_arch = "wasm32")]
 mod composer_options;
@@ -49,6 +51,8 @@ mod meter;
 #[cfg(target_arch = "wasm32")]
 mod middle_cut;
 #[cfg(target_arch = "wasm32")]
+mod model_picker;
+#[cfg(target_arch = "wasm32")]
 mod notices;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
@@ -66,6 +70,8 @@ mod round_card;
 mod rows;
 #[cfg(target_arch = "wasm32")]
 mod run_end;
+#[cfg(target_arch = "wasm32")]
+mod say;
 #[cfg(target_arch = "wasm32")]
 mod settings;
 #[cfg(target_arch = "wasm32")]

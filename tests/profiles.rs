@@ -185,3 +185,30 @@ fn the_endpoint_of_an_earlier_version_is_taken_over() {
     world.send("One");
     assert_eq!(asked(&world)[0].2, "test-model");
 }
+
+#[test]
+fn a_model_that_is_renamed_in_its_endpoint_is_so_in_the_sessions_that_asked_it() {
+    let world = World::new(vec![Reply::text("Hi")]);
+    let profile = world.settings().kept.profiles.remove(0);
+    let a = world.send("One");
+    let b = world.send("Two");
+    world.handle(Command::Choose {
+        session: Some(b.clone()),
+        choice: ModelChoice::Profile {
+            id: profile.id.clone(),
+            model: "chosen".into(),
+        },
+    });
+    let corrected = ProfileDraft {
+        key: None,
+        ..draft(support::BASE_URL, "", "corrected")
+    };
+    world.save(Some(&profile.id), corrected);
+    world.handle(task(Some(a), "Three"));
+    world.handle(task(Some(b), "Four"));
+    let models: Vec<String> = asked(&world)
+        .into_iter()
+        .map(|(_, _, model)| model)
+        .collect();
+    assert_eq!(models, ["test-model", "test-model", "corrected", "chosen"]);
+}

@@ -15,7 +15,7 @@ use super::settings::{Endpoint, Problem};
 use crate::plain::Plain;
 
 pub use self::diagnosis::diagnose;
-pub use self::names::{alike, listed};
+pub use self::names::alike;
 pub use self::probes::{Instruments, examine};
 
 /// What is looked at, in order.

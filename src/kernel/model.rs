@@ -6,6 +6,7 @@ pub mod conversation;
 pub mod demo;
 pub mod errors;
 pub mod layout;
+pub mod models;
 pub mod openai;
 pub mod sse;
 pub mod think;

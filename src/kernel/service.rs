@@ -7,6 +7,7 @@ mod delegates;
 mod desk;
 mod files;
 mod keys;
+mod models;
 mod parts;
 mod profiles;
 mod runs;
@@ -21,6 +22,7 @@ use futures::lock::Mutex;
 
 use self::by_id::ById;
 use self::keys::Keys;
+use self::models::Lists;
 use self::vault::Vault;
 use super::agent::title::Asked;
 use super::agent::transcript::Observer;
@@ -77,6 +79,7 @@ struct Inner {
     learned: RefCell<ById<Rc<Learned>>>,
     /// Stops the examination of an endpoint that goes on.
     checkup: RefCell<Option<CancelToken>>,
+    lists: Lists,
     sessions: RefCell<ById<Session>>,
     running: RefCell<ById<CancelToken>>,
     /// Who shall answer in sessions once their open run has ended.
@@ -115,6 +118,7 @@ impl Kernel {
             vault,
             learned: RefCell::default(),
             checkup: RefCell::default(),
+            lists: Lists::default(),
             sessions: RefCell::new(
                 sessions
                     .into_iter()
@@ -163,6 +167,7 @@ impl Kernel {
             Command::CheckUp { id, draft, origin } => self.check_up(id, draft, &origin).await,
             Command::StopCheckUp => self.stop_check_up(),
             Command::ForgetLessons(id) => self.forget_lessons(&id).await,
+            Command::ListModels { id, draft } => self.list_models(id, draft).await,
             Command::Choose { session, choice } => self.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
@@ -309,6 +314,7 @@ fn only_looks(command: &Command) -> bool {
         Command::Ping
             | Command::CheckUp { .. }
             | Command::StopCheckUp
+            | Command::ListModels { .. }
             | Command::OpenSession(_)
             | Command::OpenFile(_)
             | Command::ReadFile(_)

@@ -91,7 +91,7 @@ fn input(ui: Controller) -> El {
     // It is in the page a moment later.
     leptos::task::spawn_local(async { dom::focus_composer() });
     input
-        .bind("aria-label", move || ui.words().composer)
+        .say_as("aria-label", ui, |words| words.composer)
         .bind("placeholder", placeholder)
         .on("input", move |_| ui.draft.set(read.value()))
         .key(move |event| {
@@ -117,9 +117,9 @@ fn stops(ui: Controller) -> bool {
 pub fn stop_button(ui: Controller) -> El {
     button("button composer__button composer__button--stop")
         .test_id("composer-stop")
-        .bind("title", move || ui.words().stop)
+        .say_as("title", ui, |words| words.stop)
         .child(icon(Icon::Stop))
-        .child(span("composer__label").live(move || ui.words().stop))
+        .child(span("composer__label").say(ui, |words| words.stop))
         .press(move || ui.stop())
 }
 
@@ -132,10 +132,10 @@ fn send_button(ui: Controller) -> El {
     button("button button--main composer__button")
         .attr("type", "submit")
         .test_id("composer-send")
-        .bind("title", move || ui.words().send)
+        .say_as("title", ui, |words| words.send)
         .flag("disabled", move || !can_send())
         .child(icon(Icon::Send))
-        .child(span("composer__label").live(move || ui.words().send))
+        .child(span("composer__label").say(ui, |words| words.send))
 }
 
 fn queue_button(ui: Controller) -> El {
@@ -143,10 +143,10 @@ fn queue_button(ui: Controller) -> El {
     button("button composer__button")
         .attr("type", "submit")
         .test_id("composer-queue")
-        .bind("title", move || ui.words().queue)
+        .say_as("title", ui, |words| words.queue)
         .flag("disabled", move || !can_queue())
         .child(icon(Icon::Send))
-        .child(span("composer__label").live(move || ui.words().queue))
+        .child(span("composer__label").say(ui, |words| words.queue))
 }
 
 /// Whether the hint tells what the mode does.
@@ -167,12 +167,12 @@ fn hint(ui: Controller) -> &'static str {
 /// Says that the endpoint's key is missing, before a task is sent in vain.
 fn key_wanted(ui: Controller) -> El {
     let open = button("button button--small")
-        .live(move || ui.words().open_settings)
-        .press(move || ui.open_settings());
+        .say(ui, |words| words.open_settings)
+        .press(move || ui.mend_endpoint());
     div("composer__wanted")
         .attr("role", "status")
         .test_id("notice-key")
         .child(icon(Icon::Key))
-        .child(span("composer__wanted-text").live(move || ui.words().key_needed))
+        .child(span("composer__wanted-text").say(ui, |words| words.key_needed))
         .child(open)
 }

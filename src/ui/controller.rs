@@ -5,6 +5,7 @@
 mod asking;
 mod checkups;
 mod drafts;
+pub mod endpoints;
 mod events;
 pub mod files;
 pub mod keys;
@@ -12,6 +13,7 @@ pub mod rows;
 pub mod session;
 pub mod trace;
 
+use std::ops::Deref;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -27,6 +29,7 @@ use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{ModelChoice, Problem, Profile};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
 use asking::{Taken, kept_way};
+use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::{KeysModel, Then};
 use session::SessionModel;
@@ -67,9 +70,21 @@ pub struct Toast {
     pub notice: Notice,
 }
 
-/// All the page knows. Clones are the same one.
+/// All the page knows. Copies are the same one, and as small as a pointer: nearly every
+/// closure of the views holds one.
 #[derive(Clone, Copy)]
-pub struct Controller {
+pub struct Controller(&'static Known);
+
+impl Deref for Controller {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        self.0
+    }
+}
+
+/// What the page knows.
+pub struct Known {
     /// What the user likes to see.
     pub preferences: Preferences,
     /// Whether there is a kernel to talk to.
@@ -98,6 +113,8 @@ pub struct Controller {
     pub trace: TraceModel,
     /// What a small window shows.
     pub pane: RwSignal<Pane>,
+    /// The endpoints' lists and forms.
+    pub endpoints: EndpointsModel,
     /// Whether the settings are open.
     pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
@@ -129,7 +146,7 @@ struct Sending {
 impl Controller {
     /// A controller that has heard nothing yet.
     pub fn new() -> Self {
-        Self {
+        let known = Known {
             preferences: Preferences::load(),
             kernel: RwSignal::new(KernelState::Starting),
             settings: RwSignal::new(None),
@@ -144,6 +161,7 @@ impl Controller {
             files: FilesModel::new(),
             trace: TraceModel::new(),
             pane: RwSignal::new(Pane::Chat),
+            endpoints: EndpointsModel::new(),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
             keys: KeysModel::new(),
@@ -155,7 +173,9 @@ impl Controller {
             link: StoredValue::new_local(None),
             models: StoredValue::new_local(Vec::new()),
             drafts: StoredValue::new_local(Vec::new()),
-        }
+        };
+        // There is one as long as there is a page.
+        Self(Box::leak(Box::new(known)))
     }
 
     /// The texts in the language in use.
@@ -209,9 +229,7 @@ impl Controller {
         });
         match next.flatten() {
             Some(Some(command)) => self.command(command),
-            Some(None) if self.refused.with_untracked(Vec::is_empty) => {
-                self.settings_open.set(false);
-            }
+            Some(None) if self.refused.with_untracked(Vec::is_empty) => self.leave_endpoint(),
             _ => {}
         }
     }
@@ -226,6 +244,7 @@ impl Controller {
         self.refused.set(Vec::new());
         self.saving.set_value(None);
         self.checkup.set(None);
+        self.endpoints.editing.set(None);
         self.settings_open.set(true);
     }
 

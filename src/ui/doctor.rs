@@ -22,7 +22,7 @@ pub fn doctor_button(ui: Controller, form: &EndpointForm) -> El {
         .test_id("doctor-run")
         .attr("aria-describedby", "doctor-hint")
         .flag("disabled", move || ui.kernel.get() != KernelState::Up)
-        .live(move || ui.words().doctor_run)
+        .say(ui, |words| words.doctor_run)
         .press(move || examine(&form))
 }
 
@@ -35,7 +35,7 @@ pub fn doctor(ui: Controller, form: &EndpointForm) -> El {
             el("p")
                 .class("field__hint")
                 .attr("id", "doctor-hint")
-                .live(move || ui.words().doctor_hint),
+                .say(ui, |words| words.doctor_hint),
         )
         .when(is_there, move || report(ui, form.clone()))
 }
@@ -102,10 +102,10 @@ fn going_on(ui: Controller) -> El {
             .child(
                 el("p")
                     .attr("id", "doctor-told")
-                    .live(move || ui.words().doctor_going_on),
+                    .say(ui, |words| words.doctor_going_on),
             )
             .when(may_ask, move || {
-                el("p").live(move || ui.words().doctor_may_ask)
+                el("p").say(ui, |words| words.doctor_may_ask)
             }),
     )
 }
@@ -113,7 +113,7 @@ fn going_on(ui: Controller) -> El {
 fn cancel(ui: Controller) -> El {
     let stop = button("button button--small")
         .test_id("doctor-cancel")
-        .live(move || ui.words().cancel)
+        .say(ui, |words| words.cancel)
         .press(move || {
             ui.command(Command::StopCheckUp);
             dom::focus(&["#", REPORT].concat());

@@ -159,7 +159,7 @@ fn reasoning(card: &Card) -> El {
     let head = el("summary")
         .class("thought__head")
         .child(icon(Icon::Brain))
-        .child(el("span").live(move || ui.words().thought));
+        .child(el("span").say(ui, |words| words.thought));
     let text = div("thought__text").live(move || round.with(|round| round.reasoning.clone()));
     el("details").class("thought").child(head).child(text)
 }
@@ -175,7 +175,7 @@ fn message(card: &Card) -> El {
                 el("p")
                     .class("round__incomplete")
                     .child(icon(Icon::Warning))
-                    .child(el("span").live(move || ui.words().incomplete))
+                    .child(el("span").say(ui, |words| words.incomplete))
             },
         )
 }

@@ -56,7 +56,7 @@ pub fn run_end(
         .children(unsaved.then(|| {
             el("p")
                 .class("end__note")
-                .live(move || ui.words().not_saved_end)
+                .say(ui, |words| words.not_saved_end)
         }))
         .when(
             move || has_details && shows_details.get(),
@@ -113,7 +113,7 @@ fn facts_of(words: &Words, stop: &StopView) -> String {
 fn details(ui: Controller, words: &str) -> El {
     el("details")
         .class("end__details")
-        .child(el("summary").live(move || ui.words().details))
+        .child(el("summary").say(ui, |words| words.details))
         .child(el("pre").class("end__words").text(words))
 }
 
@@ -144,7 +144,7 @@ fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
             move || {
                 button("button")
                     .test_id("doctor-run")
-                    .live(move || ui.words().doctor_run)
+                    .say(ui, |words| words.doctor_run)
                     .press(move || ui.check_up_in_use())
             },
         )
@@ -154,18 +154,18 @@ fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
         Way::None => None,
         Way::Settings => Some(
             quiet
-                .live(move || ui.words().open_settings)
-                .press(move || ui.open_settings()),
+                .say(ui, |words| words.open_settings)
+                .press(move || ui.mend_endpoint()),
         ),
         Way::Budget => Some(
             quiet
                 .test_id("raise-budget")
-                .live(move || ui.words().raise_budget)
+                .say(ui, |words| words.raise_budget)
                 .press(move || ui.open_settings()),
         ),
         Way::NewSession => Some(
             quiet
-                .live(move || ui.words().session_new)
+                .say(ui, |words| words.session_new)
                 .press(move || ui.new_session()),
         ),
     };

@@ -29,12 +29,12 @@ pub fn unlock_card(ui: Controller) -> El {
             el("h2")
                 .class("unlock__title")
                 .attr("id", "unlock-title")
-                .live(move || ui.words().keys_are_locked),
+                .say(ui, |words| words.keys_are_locked),
         )
         .child(el("p").class("unlock__text").live(text));
     let forgotten = button("button button--quiet button--small")
         .test_id("unlock-forgotten")
-        .live(move || ui.words().passphrase_forgotten)
+        .say(ui, |words| words.passphrase_forgotten)
         .press(move || {
             ui.open_settings();
             dom::focus_later(format!("#{KEYS_PART}"));
@@ -56,8 +56,8 @@ pub fn unlock_form(ui: Controller, id: &'static str, submit: &'static str) -> El
     let keys = ui.keys;
     let is_wrong = move || keys.problem.with(Option::is_some);
     let input = secret_input(id)
-        .bind("aria-label", move || ui.words().passphrase)
-        .bind("placeholder", move || ui.words().passphrase)
+        .say_as("aria-label", ui, |words| words.passphrase)
+        .say_as("placeholder", ui, |words| words.passphrase)
         .bind("aria-invalid", move || is_wrong().then_some("true"))
         .bind("aria-describedby", move || {
             is_wrong().then(|| format!("{id}-error"))

@@ -4,6 +4,7 @@
 pub mod doctor;
 mod en;
 mod endings;
+mod endpoints;
 mod failures;
 mod keys;
 mod lessons;
@@ -86,6 +87,14 @@ table! {
     setup_save, setup_other_language,
     base_url, base_url_hint, api_key, api_key_hint, api_key_kept, api_key_other_host,
     optional, model, model_hint, use_this,
+    // Endpoints and their models.
+    endpoints, endpoints_hint, endpoint_add, endpoint_edit, endpoint_is_default,
+    endpoint_make_default, endpoint_name, endpoint_name_hint, demo_note, key_here, key_none,
+    preset, preset_other, preset_hint, preset_web, preset_start, models_list, models_list_title,
+    models_loading, models_none, models_unlisted, models_no_key, models_type, models_no_match, models_show,
+    models_manage, model_search, counts_next_run, more, headers, headers_hint, key_header,
+    key_header_hint, extra_body, extra_body_hint, temperature, temperature_hint, top_p,
+    top_p_hint, max_tokens, max_tokens_hint, effort, effort_hint, whole_answers, text_calls,
     // Sessions.
     sessions, session_new, session_untitled, sessions_none, today, yesterday, earlier, running,
     sidebar_open, sidebar_close, demo, key_missing, not_connected, settings, starting,
@@ -107,7 +116,7 @@ table! {
     changed, file_close, download, binary_file, missing_file, wide,
     workspace_open, workspace_close, opening,
     // Settings.
-    endpoint, demo_in_use, use_demo, save, close, limits, round_limit, round_limit_hint,
+    endpoint, save, close, limits, round_limit, round_limit_hint,
     appearance, theme, theme_system, theme_light, theme_dark, language_choice, language_auto, about_text,
     // Notices.
     read_only, memory, kernel_died, kernel_silent, kernel_restart, key_needed, read_only_toast,

@@ -10,7 +10,7 @@ use futures::future::LocalBoxFuture;
 use futures::stream;
 use serde_json::{Value as Json, json};
 use tabloop::kernel::clock::{Clock, ManualClock};
-use tabloop::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
+use tabloop::kernel::model::{HttpRequest, HttpResponse, Method, Transport, TransportError};
 
 use super::invariants;
 
@@ -130,6 +130,9 @@ fn end_of_messages(raw: &str) -> usize {
     panic!("messages without an end: {raw}")
 }
 
+/// The address and the headers of something that was got.
+pub type Got = (String, Vec<(String, String)>);
+
 /// See the module.
 pub struct ScriptedEndpoint {
     replies: RefCell<VecDeque<Reply>>,
@@ -140,6 +143,8 @@ pub struct ScriptedEndpoint {
     pub delay_ms: Cell<u64>,
     pub clock: RefCell<Option<ManualClock>>,
     by: RefCell<Option<Script>>,
+    lists: RefCell<VecDeque<Reply>>,
+    got: RefCell<Vec<Got>>,
 }
 
 /// Answers a request by what is in it.
@@ -155,7 +160,19 @@ impl ScriptedEndpoint {
             delay_ms: Cell::new(0),
             clock: RefCell::default(),
             by: RefCell::default(),
+            lists: RefCell::default(),
+            got: RefCell::default(),
         }
+    }
+
+    /// Gives `reply` when something is got, after those that were added before.
+    pub fn add_list(&self, reply: Reply) {
+        self.lists.borrow_mut().push_back(reply);
+    }
+
+    /// What was got: addresses and headers.
+    pub fn got(&self) -> Vec<Got> {
+        self.got.borrow().clone()
     }
 
     /// The request before of the same conversation is a prefix of this one, byte for
@@ -247,6 +264,12 @@ impl Transport for ScriptedEndpoint {
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
+        if request.method == Method::Get {
+            assert!(request.body.is_empty(), "nothing is sent where one gets");
+            self.got.borrow_mut().push((request.url, request.headers));
+            let reply = self.lists.borrow_mut().pop_front();
+            return self.answer(reply.expect("the script has a list for each request"));
+        }
         let raw = request
             .body
             .iter()
@@ -268,6 +291,15 @@ impl Transport for ScriptedEndpoint {
         if let Reply::Body { status, .. } = &reply {
             refused.set(matches!(status, 400 | 404 | 422 | 500 | 501));
         }
+        self.answer(reply)
+    }
+}
+
+impl ScriptedEndpoint {
+    fn answer(
+        &self,
+        reply: Reply,
+    ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
         let delay = self.clock.borrow().as_ref().map(|clock| {
             let delay = std::time::Duration::from_millis(self.delay_ms.get());
             clock.sleep(delay)

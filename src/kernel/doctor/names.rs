@@ -1,20 +1,4 @@
-//! Models' names: those that a host lists, and those that are like another.
-
-use serde_json::Value as Json;
-
-/// The names in a list of models, in whichever of the shapes hosts give it: below `data` or
-/// `models`, or bare; objects with an `id`, a `model` or a `name`, or names alone. `None` if
-/// it is no list.
-pub fn listed(answer: &Json) -> Option<Vec<String>> {
-    let list = ["data", "models"].iter().find_map(|name| answer.get(name));
-    let list = list.unwrap_or(answer).as_array()?;
-    let name = |entry: &Json| {
-        let fields = ["id", "model", "name"].iter();
-        let named = fields.filter_map(|field| entry.get(field)).next();
-        named.unwrap_or(entry).as_str().map(str::to_owned)
-    };
-    Some(list.iter().filter_map(name).collect())
-}
+//! Models' names that are like another.
 
 /// Up to `most` of `names` that are most like `wanted`, the likest first; the first ones
 /// where nothing is wanted.
@@ -53,23 +37,6 @@ fn likeness(a: &[[char; 2]], b: &[[char; 2]]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn lists_are_read_in_the_shapes_hosts_give_them() {
-        let names = Some(vec!["a".to_owned(), "b".to_owned()]);
-        for answer in [
-            json!({"object": "list", "data": [{"id": "a", "object": "model"}, {"id": "b"}]}),
-            json!({"models": [{"name": "a"}, {"model": "b", "size": 1}]}),
-            json!([{"id": "a"}, {"id": "b", "name": "B"}]),
-            json!({"data": ["a", "b"]}),
-        ] {
-            assert_eq!(listed(&answer), names, "{answer}");
-        }
-        for answer in [json!({"detail": "x"}), json!("a"), json!({"data": null})] {
-            assert_eq!(listed(&answer), None, "{answer}");
-        }
-    }
 
     #[test]
     fn names_that_are_like_another_come_first() {

@@ -5,14 +5,12 @@ mod asking;
 use std::rc::Rc;
 use std::time::Duration;
 
-use serde_json::Value as Json;
-
 use self::asking::Task;
 use super::servers::is_near;
-use super::{Checkup, Facts, Look, Origin, Patient, Probe, Seen, diagnose, listed};
+use super::{Checkup, Facts, Look, Origin, Patient, Probe, Seen, diagnose};
 use crate::kernel::clock::Clock;
 use crate::kernel::event::FailureKind;
-use crate::kernel::model::{HttpRequest, Leave, Method, Transport};
+use crate::kernel::model::{HttpRequest, Leave, Method, Transport, models};
 use crate::kernel::settings::BaseUrl;
 
 /// How long a host may take to show that it is there.
@@ -21,8 +19,6 @@ const REACH_TIME: Duration = Duration::from_secs(10);
 const ASKING_TIME: Duration = Duration::from_secs(60);
 /// How long the list of models may take.
 const LIST_TIME: Duration = Duration::from_secs(15);
-/// Longest name of a model that is believed, in bytes.
-const MAX_NAME: usize = 200;
 
 /// What an examination works with.
 #[derive(Clone)]
@@ -195,10 +191,9 @@ impl Examiner {
             Ok(body) => body,
             Err(seen) => return (seen, Vec::new()),
         };
-        let parsed: Option<Json> = serde_json::from_slice(&body).ok();
-        match parsed.as_ref().and_then(listed) {
-            Some(mut names) => {
-                names.retain(|name| name.len() <= MAX_NAME);
+        match models::read(&body) {
+            Some(models) => {
+                let names: Vec<String> = models.into_iter().map(|facts| facts.model).collect();
                 (Seen::Models(names.len() as u32), names)
             }
             None => (Seen::Strange, Vec::new()),

@@ -7,31 +7,41 @@ use crate::kernel::agent::transcript::Observer;
 use crate::kernel::clock::unique_id;
 use crate::kernel::model::openai::Learned;
 use crate::kernel::session::{Session, SessionId};
-use crate::kernel::settings::{self, ModelChoice, Problem, Profile, ProfileDraft, ProfileId};
+use crate::kernel::settings::{
+    self, BaseUrl, ModelChoice, Problem, Profile, ProfileDraft, ProfileId, RequestOptions,
+};
 use crate::kernel::store::Batch;
 use crate::protocol::{Event, Field, VaultState};
 
+/// What is wrong with a form.
+pub(super) type Problems = Vec<(Field, Problem)>;
+
+/// Reads what was typed: address, key (`None`: the one there is), model.
+///
+/// # Errors
+/// All that is wrong, field by field.
+pub(super) fn check(draft: &ProfileDraft) -> Result<(BaseUrl, Option<String>, String), Problems> {
+    let (base_url, model) = draft.parse();
+    let key = draft.key.as_deref().map(settings::parse_key).transpose();
+    let mut problems = Problems::new();
+    let mut add = |field, problem| problems.push((field, problem));
+    let base_url = base_url.map_err(|problem| add(Field::BaseUrl, problem));
+    let key = key.map_err(|problem| add(Field::Key, problem));
+    let model = model.map_err(|problem| add(Field::Model, problem));
+    for (field, problem) in draft.options.iter().flat_map(RequestOptions::problems) {
+        add(Field::Option(field), problem);
+    }
+    match (base_url, key, model) {
+        (Ok(base_url), Ok(key), Ok(model)) if problems.is_empty() => Ok((base_url, key, model)),
+        _ => Err(problems),
+    }
+}
+
 impl Kernel {
     pub(super) async fn save_profile(&self, id: Option<ProfileId>, draft: ProfileDraft) {
-        let (base_url, model) = draft.parse();
-        let key = draft.key.as_deref().map(settings::parse_key).transpose();
-        let options = draft.options.as_ref();
-        let options = options.map_or_else(Vec::new, |options| options.problems());
-        let (base_url, key, model) = match (base_url, key, model) {
-            (Ok(base_url), Ok(key), Ok(model)) if options.is_empty() => (base_url, key, model),
-            (base_url, key, model) => {
-                let fields = [
-                    base_url.err().map(|problem| (Field::BaseUrl, problem)),
-                    key.err().map(|problem| (Field::Key, problem)),
-                    model.err().map(|problem| (Field::Model, problem)),
-                ];
-                let options = options
-                    .into_iter()
-                    .map(|(field, problem)| (Field::Option(field), problem));
-                let problems: Vec<(Field, Problem)> =
-                    fields.into_iter().flatten().chain(options).collect();
-                return self.tell(Event::Refused(problems));
-            }
+        let (base_url, key, model) = match check(&draft) {
+            Ok(checked) => checked,
+            Err(problems) => return self.tell(Event::Refused(problems)),
         };
         let platform = &self.0.platform;
         let known = id.and_then(|id| self.0.settings.borrow().profile(&id).cloned());
@@ -58,14 +68,17 @@ impl Kernel {
             None => profile.uses_key,
         };
         draft.name.trim().clone_into(&mut profile.name);
+        let before = std::mem::replace(&mut profile.model, model);
         let options = draft.options.unwrap_or_else(|| profile.options.clone());
         // What was refused of other settings, or elsewhere, may be taken now.
         if base_url != profile.base_url || options != profile.options {
             profile.lessons.clear();
             self.0.learned.borrow_mut().remove(&profile.id);
         }
-        (profile.base_url, profile.model, profile.options) = (base_url, model, options);
+        (profile.base_url, profile.options) = (base_url, options);
+        self.hear_of(&mut profile);
         self.keep_changed_keys().await;
+        self.rename_model(&profile, &before).await;
         self.change_settings(|settings| {
             settings.choice = Some(profile.choice());
             match settings
@@ -83,6 +96,7 @@ impl Kernel {
     pub(super) async fn remove_profile(&self, id: &str) {
         self.0.keys.set(id, "", String::new());
         self.0.learned.borrow_mut().remove(id);
+        self.0.lists.forget(id);
         self.keep_changed_keys().await;
         self.change_settings(|settings| {
             settings.profiles.retain(|profile| profile.id != id);
@@ -99,18 +113,58 @@ impl Kernel {
             return;
         }
         let chosen = session.and_then(|id| self.0.sessions.borrow().get(&id).cloned());
-        if let Some(mut session) = chosen {
-            session.choice = Some(choice.clone());
-            let is_running = self.0.running.borrow().contains_key(&session.id);
-            if is_running {
-                // The run keeps its own copy of the session, and saves that.
-                let mut wishes = self.0.wishes.borrow_mut();
-                wishes.insert(session.id.clone(), choice.clone());
-            }
-            self.keep_session(session).await;
+        if let Some(session) = chosen {
+            self.choose_in(session, choice.clone()).await;
         }
-        self.change_settings(|settings| settings.choice = Some(choice))
-            .await;
+        let lists = &self.0.lists;
+        self.change_settings(|settings| {
+            if let ModelChoice::Profile { id, model } = &choice
+                && let Some(profile) = settings.profiles.iter_mut().find(|of| of.id == *id)
+                && let Some(told) = lists.told(profile, model)
+            {
+                profile.hear(model, Some(&told));
+            }
+            settings.choice = Some(choice);
+        })
+        .await;
+    }
+
+    /// Keeps what the endpoint's list told of the profile's model.
+    fn hear_of(&self, profile: &mut Profile) {
+        let model = profile.model.clone();
+        if let Some(told) = self.0.lists.told(profile, &model) {
+            profile.hear(&model, Some(&told));
+        }
+    }
+
+    /// Sessions that asked the profile's model, which was `before`, ask what it now is.
+    async fn rename_model(&self, profile: &Profile, before: &str) {
+        let old = ModelChoice::Profile {
+            id: profile.id.clone(),
+            model: before.to_owned(),
+        };
+        if old == profile.choice() {
+            return;
+        }
+        let sessions: Vec<Session> = {
+            let sessions = self.0.sessions.borrow();
+            let of_old = |session: &&Session| session.choice.as_ref() == Some(&old);
+            sessions.values().filter(of_old).cloned().collect()
+        };
+        for session in sessions {
+            self.choose_in(session, profile.choice()).await;
+        }
+    }
+
+    async fn choose_in(&self, mut session: Session, choice: ModelChoice) {
+        let is_running = self.0.running.borrow().contains_key(&session.id);
+        if is_running {
+            // The run keeps its own copy of the session, and saves that.
+            let mut wishes = self.0.wishes.borrow_mut();
+            wishes.insert(session.id.clone(), choice.clone());
+        }
+        session.choice = Some(choice);
+        self.keep_session(session).await;
     }
 
     /// Saves the session as it now is, and tells of it.

@@ -35,7 +35,7 @@ impl Controller {
         }) else {
             return self.open_settings();
         };
-        self.open_settings();
+        self.mend_endpoint();
         self.check_up(in_use.0, in_use.1);
     }
 

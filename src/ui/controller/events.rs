@@ -47,7 +47,9 @@ impl Controller {
                 self.save_next();
             }
             Event::VaultAnswered { settings, problem } => self.vault_answered(settings, problem),
+            Event::ModelsListed { id, list } => self.endpoints.listed(id, list),
             Event::Refused(problems) => {
+                self.endpoints.break_off();
                 self.refused.update(|all| all.extend(problems));
                 self.save_next();
             }
@@ -103,6 +105,7 @@ impl Controller {
         self.settings.set(Some(snapshot.settings));
         self.saving.set_value(None);
         self.keys.restart();
+        self.endpoints.break_off();
         self.show(shown);
         if let Some(open) = self.files.opened.get_untracked() {
             self.command(Command::OpenFile(open.path));
@@ -111,6 +114,7 @@ impl Controller {
         // Ready is what can be used: after the views have been drawn.
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
+            self.open_link();
             if matches!(self.kernel.try_get_untracked(), Some(KernelState::Up)) {
                 dom::set_root("data-ready", Some("true"));
             }

@@ -71,7 +71,7 @@ fn head(ui: Controller, found: &Found) -> El {
     let Some(cause) = found.checkup.causes.first() else {
         return div("doctor__head")
             .child(icon(Icon::Stopped))
-            .child(text.child(first.live(move || ui.words().doctor_stopped)));
+            .child(text.child(first.say(ui, |words| words.doctor_stopped)));
     };
     let (shape, class) = match cause.weight() {
         Weight::Fine => (Icon::Done, "doctor__head doctor__head--fine"),
@@ -158,14 +158,14 @@ fn steps(ui: Controller, form: &EndpointForm, found: &Found) -> El {
     let of_key = form.clone();
     let key = wants_key.then(|| {
         button("button button--small")
-            .live(move || ui.words().doctor_key)
+            .say(ui, |words| words.doctor_key)
             .press(move || of_key.focus_key())
     });
     let of_again = form.clone();
     let again = (!is_fine).then(|| {
         button("button button--small")
             .test_id("doctor-again")
-            .live(move || ui.words().try_again)
+            .say(ui, |words| words.try_again)
             .press(move || examine(&of_again))
     });
     let of_report = found.clone();

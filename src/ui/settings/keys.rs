@@ -177,7 +177,7 @@ fn forget_question(ui: Controller, ask: RwSignal<Ask>) -> El {
     let no = button("button button--quiet")
         .attr("id", "keys-forget-no")
         .test_id("keys-forget-no")
-        .live(move || ui.words().cancel)
+        .say(ui, |words| words.cancel)
         .press(move || leave(ask));
     div("keys__ask")
         .attr("role", "group")
@@ -185,7 +185,7 @@ fn forget_question(ui: Controller, ask: RwSignal<Ask>) -> El {
         .child(
             el("p")
                 .attr("id", "keys-forget-ask")
-                .live(move || ui.words().keys_forget_ask),
+                .say(ui, |words| words.keys_forget_ask),
         )
         .child(div("keys__buttons").child(yes).child(no))
         .when(
@@ -290,13 +290,10 @@ fn passphrase_form(ui: Controller, ask: RwSignal<Ask>, which: Ask) -> El {
     };
     let cancel = button("button button--quiet")
         .test_id("keys-cancel")
-        .live(move || ui.words().cancel)
+        .say(ui, |words| words.cancel)
         .press(move || leave(ask));
-    let about = (which == Ask::Keep).then(|| {
-        el("p")
-            .class("muted")
-            .live(move || ui.words().keys_keep_hint)
-    });
+    let about =
+        (which == Ask::Keep).then(|| el("p").class("muted").say(ui, |words| words.keys_keep_hint));
     el("form")
         .class("keys__form")
         .attr("novalidate", "")
