@@ -13,7 +13,7 @@ use super::compaction::Force;
 use super::termination::{self, Verdict};
 use super::{Agent, SYSTEM_PROMPT, storage_failed};
 use crate::kernel::event::{AgentEvent, Failure, FailureKind, Retry, StopReason};
-use crate::kernel::model::{ModelEvent, ModelRequest, Tape, Turn};
+use crate::kernel::model::{Finish, ModelEvent, ModelRequest, Tape, Turn};
 use crate::kernel::session::Entry;
 use crate::kernel::settings::Lesson;
 use crate::kernel::tool::ToolSpec;
@@ -60,6 +60,13 @@ impl Broken {
     }
 }
 
+/// Some hosts cut an answer off before its first word when the request fills the window.
+fn had_no_room(turn: &Turn) -> bool {
+    let wrote_nothing = turn.usage.is_some_and(|usage| usage.completion_tokens == 0);
+    let is_blank = turn.text.is_empty() && turn.calls.is_empty() && turn.reasoning.is_none();
+    turn.finish == Finish::Length && is_blank && wrote_nothing
+}
+
 impl Agent {
     /// Asks until there is a whole message.
     ///
@@ -71,7 +78,16 @@ impl Agent {
         let (mut attempt, mut forms) = (1, 0);
         loop {
             let is_first = attempt == 1 && may_shorten && forms == 0;
-            let broken = match self.ask_once(offer, is_first).await? {
+            let mut broken = match self.ask_once(offer, is_first).await? {
+                Outcome::Turn(turn) if may_shorten && had_no_room(&turn) => {
+                    may_shorten = false;
+                    if !self.shorten(Force::Overflow).await? {
+                        return Ok(turn);
+                    }
+                    let usage = turn.usage.unwrap_or_default();
+                    self.account.add(usage, &self.parts.limits);
+                    continue;
+                }
                 Outcome::Turn(turn) => return Ok(turn),
                 Outcome::Learned(lesson, failure) if forms < FORMS => {
                     forms += 1;
@@ -81,6 +97,9 @@ impl Agent {
                 Outcome::Learned(_, failure) => Broken::without_words(failure),
                 Outcome::Broken(broken) => broken,
             };
+            if self.is_unlikely(&broken.failure) {
+                broken.failure.kind = FailureKind::BadRequest;
+            }
             let failure = &broken.failure;
             if failure.kind == FailureKind::ContextOverflow && may_shorten {
                 may_shorten = false;
@@ -112,6 +131,14 @@ impl Agent {
             // A wait is none of the run's work.
             self.watch.leave_out();
         }
+    }
+
+    /// A refusal without a word is taken for an overfull window, as some hosts tell that;
+    /// but not where there was plenty of room.
+    fn is_unlikely(&self, failure: &Failure) -> bool {
+        let is_mute = failure.status == Some(400) && failure.detail.is_empty();
+        let has_room = self.context.total() * 2 < self.context.window();
+        failure.kind == FailureKind::ContextOverflow && is_mute && has_room
     }
 
     /// How long to wait before try number `attempt`; `None` if there is to be none.

@@ -328,6 +328,7 @@ impl Transcript {
             text: message.text.clone(),
             reasoning: reasoning.map_or_else(String::new, |reasoning| reasoning.text.clone()),
             calls,
+            remark: message.remark.clone(),
             ..RoundView::default()
         })
     }
