@@ -147,20 +147,14 @@ test('what the host said is under Details, word for word but for the key', async
   assert.doesNotMatch(await page.content(), /aB3dE6gH9j/);
 });
 
-test('calls that a server passes on as text are run, or told to be unreadable', async (t) => {
-  const write = JSON.stringify({ name: 'write_file', arguments: { path: 'as-text.txt', content: 'x' } });
+test('calls that a server passes on as text are not shown, and the user is told what is missing', async (t) => {
   const endpoint = await t.endpoint([
-    text(`I will write it.\n<tool_call>\n${write}\n</tool_call>`),
-    text('Written.'),
-    text('Once more.<|tool_calls_section_begin|><|tool_call_begin|>functions.write_file:0'),
+    text('Let me see.<|tool_calls_section_begin|><|tool_call_begin|>functions.list_dir:0<|tool_call_argument_begin|>{}'),
   ]);
   const page = await t.open();
   await setup(page, endpoint);
-  await send(page, 'Write');
-  await waitAnswer(page, 'Written.');
-  await fileRow(page, 'as-text.txt').waitFor();
-  await send(page, 'Again');
-  await waitAnswer(page, 'Once more.');
+  await send(page, 'Look');
+  await waitAnswer(page, 'Let me see.');
   await page.getByText('It lacks a tool parser for this model').waitFor();
-  assert.doesNotMatch(await page.content(), /tool_call&gt;|section_begin/);
+  assert.doesNotMatch(await page.content(), /section_begin|functions\.list_dir/);
 });

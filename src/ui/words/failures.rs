@@ -58,8 +58,8 @@ impl Words {
             (Language::Chinese, Remark::EndedWith(word)) => {
                 format!("端点以“{word}”结束了这个回答，这不是常见的结束方式。按完整的回答处理。")
             }
-            (Language::English, Remark::UnreadCalls) => "The server passed the model's calls on as text that can't be read, so nothing was run. It lacks a tool parser for this model: start it with one, or choose another model.".into(),
-            (Language::Chinese, Remark::UnreadCalls) => "服务器把模型的调用当作文本传了过来，无法读取，因此没有执行任何操作。它缺少适用于这个模型的工具解析器：请带上解析器启动它，或换一个模型。".into(),
+            (Language::English, Remark::UnreadCalls) => "The server passed the model's calls on as text, so nothing was run. It lacks a tool parser for this model: start it with one, choose another model, or have calls read from text (an option of the endpoint).".into(),
+            (Language::Chinese, Remark::UnreadCalls) => "服务器把模型的调用当作文本传了过来，因此没有执行任何操作。它缺少适用于这个模型的工具解析器：请带上解析器启动它、换一个模型，或开启从文本中读取调用（端点的选项）。".into(),
         }
     }
 
