@@ -11,6 +11,7 @@ use serde_json::json;
 use support::endpoint::Reply;
 use support::{BASE_URL, KEY, World, close_tab, draft, sealed_in_page, task};
 use tabloop::kernel::approval::ApprovalMode;
+use tabloop::kernel::doctor::Cause;
 use tabloop::kernel::event;
 use tabloop::kernel::session::Entry;
 use tabloop::kernel::settings::ProfileDraft;
@@ -272,6 +273,27 @@ fn an_empty_field_takes_no_locked_key_away() {
     world.vault(unlock(PASSPHRASE));
     world.send("Go");
     assert_eq!(world.keys_sent(), [KEY]);
+}
+
+#[test]
+fn the_doctor_does_not_take_a_locked_key_for_a_missing_one() {
+    let world = locked(vec![]);
+    let checked = ProfileDraft {
+        key: None,
+        ..draft(BASE_URL, "", "m")
+    };
+    world.handle(Command::CheckUp {
+        id: Some(world.profile(0)),
+        draft: checked,
+        origin: "https://page.example".into(),
+    });
+    let events = world.events.borrow();
+    let told = events.iter().rev().find_map(|event| match event {
+        Event::CheckUp(checkup) => Some(checkup.causes.clone()),
+        _ => None,
+    });
+    assert_eq!(told, Some(vec![Cause::KeyLocked]));
+    assert!(world.endpoint.requests().is_empty());
 }
 
 #[test]

@@ -143,6 +143,8 @@ pub enum Cause {
     MixedContent,
     /// The key has characters that no header can carry.
     BadKeyText,
+    /// The key is kept on this device, and locked.
+    KeyLocked,
     /// The address lacks its `/v1`, or has something else in its place; this one works.
     WrongPath(String),
     /// The address is that of a page for people.
@@ -219,6 +221,7 @@ impl Cause {
             Cause::BadAddress(_) => "BadAddress",
             Cause::MixedContent => "MixedContent",
             Cause::BadKeyText => "BadKeyText",
+            Cause::KeyLocked => "KeyLocked",
             Cause::WrongPath(_) => "WrongPath",
             Cause::WebPage => "WebPage",
             Cause::NoSuchAddress => "NoSuchAddress",

@@ -6,7 +6,7 @@ use super::Kernel;
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::doctor::{Cause, Checkup, Instruments, Origin, Patient, examine};
 use crate::kernel::settings::{self, Endpoint, Problem, ProfileDraft, ProfileId};
-use crate::protocol::{Event, Field};
+use crate::protocol::{Event, Field, VaultState};
 
 impl Kernel {
     /// Examines what stands in the form; one that still goes on is given up.
@@ -66,7 +66,12 @@ impl Kernel {
             (Some(key), _) => settings::parse_key(key).map_err(|_| Cause::BadKeyText)?,
             // A key is for one host.
             (None, Some(profile)) if profile.base_url.host() == base_url.host() => {
-                self.0.keys.get(profile)
+                let key = self.0.keys.get(profile);
+                let is_locked = self.vault_state() == VaultState::Locked;
+                if key.is_empty() && profile.uses_key && is_locked {
+                    return Err(Cause::KeyLocked);
+                }
+                key
             }
             _ => String::new(),
         };

@@ -195,6 +195,7 @@ mod tests {
             Cause::BadAddress(Problem::Empty),
             Cause::MixedContent,
             Cause::BadKeyText,
+            Cause::KeyLocked,
             Cause::WrongPath("https://x.example/v1".into()),
             Cause::WebPage,
             Cause::NoSuchAddress,

@@ -18,6 +18,10 @@ pub(super) fn english(cause: &Cause, is_local: bool) -> [&'static str; 2] {
             "The key has characters that no key has, such as spaces or long dashes.",
             "Copy it again.",
         ],
+        Cause::KeyLocked => [
+            "The key for {host} is locked.",
+            "Unlock the keys, then try again.",
+        ],
         Cause::WrongPath(_) => [
             "The address is not quite right: the endpoint is at {named}.",
             "Take that address.",
@@ -128,6 +132,7 @@ pub(super) fn chinese(cause: &Cause, is_local: bool) -> [&'static str; 2] {
             "请改用 https://，或经由本机访问，如 http://localhost 加端口。",
         ],
         Cause::BadKeyText => ["密钥中有不该出现的字符，如空格或长横线。", "请重新复制。"],
+        Cause::KeyLocked => ["{host} 的密钥已锁定。", "请先解锁密钥，然后重试。"],
         Cause::WrongPath(_) => ["地址有偏差：端点在 {named}。", "请采用该地址。"],
         Cause::WebPage => [
             "这个地址是网页，不是端点。",
