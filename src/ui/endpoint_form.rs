@@ -23,7 +23,7 @@ use super::state::setup_link::SetupLink;
 use super::words::Words;
 use crate::kernel::presets::preset_of;
 use crate::kernel::settings::{BaseUrl, Profile, ProfileDraft, ProfileId, RequestOptions};
-use crate::protocol::{Command, Field, VaultState};
+use crate::protocol::{Command, Field, SettingsView, VaultState};
 
 const NAME: &str = "setup-name";
 
@@ -124,7 +124,10 @@ impl EndpointForm {
             let settings = settings.as_ref()?;
             let profile = settings.kept.profile(&id?)?;
             let has_key = settings.with_key.contains(&profile.id);
-            Some(Start::of(profile, has_key || is_locked))
+            Some(Start::of(
+                profile,
+                has_key || (is_locked && profile.uses_key),
+            ))
         });
         let start = kept.or(link.map(Start::of_link)).unwrap_or_default();
         if start.id.is_none() {
@@ -195,11 +198,22 @@ impl EndpointForm {
             .child(doctor(ui, self))
     }
 
+    /// Whether the endpoint's key is kept on this device, and locked.
+    fn lies_locked(&self) -> bool {
+        let is_here = |all: &SettingsView| {
+            let id = self.start.id.as_ref();
+            id.is_some_and(|id| all.with_key.contains(id))
+        };
+        let settings = self.ui.settings;
+        let is_here = settings.with(|settings| settings.as_ref().is_some_and(is_here));
+        !is_here && self.ui.vault_state() == VaultState::Locked
+    }
+
     fn key_view(&self) -> El {
         let (ui, typed, form) = (self.ui, self.typed, self.clone());
         let texts = move |words: &Words| {
             let hint = match form.start.key_field(&typed.get()) {
-                KeyField::Kept if ui.is_locked() => words.api_key_locked,
+                KeyField::Kept if form.lies_locked() => words.api_key_locked,
                 KeyField::Kept => words.api_key_kept,
                 KeyField::Forgotten => words.key_needed,
                 KeyField::OtherHost => words.api_key_other_host,

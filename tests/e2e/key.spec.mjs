@@ -255,6 +255,7 @@ test('the dump really reads what is stored', async (t) => {
   assert.ok((await messages(page)).includes('An answer to be found.'));
   assert.ok((await dumpExports(page)).includes('An answer to be found.'));
   await openKeys(page);
+  await page.getByTestId('endpoint-add').click();
   await page.getByTestId('setup-api-key').fill('a secret to be found');
   assert.ok((await dumpDom(page)).includes('a secret to be found'), 'a field\'s content is seen');
 });

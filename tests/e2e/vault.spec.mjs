@@ -110,6 +110,25 @@ test('a run under way keeps its key when the keys are locked', async (t) => {
   await page.getByTestId('unlock-card').waitFor();
 });
 
+test('an endpoint can be changed while its key is locked', async (t) => {
+  const { endpoint, page } = await kept(t, [text('Hello.')]);
+  await reload(page);
+  await openKeys(page);
+  assert.match(await page.getByTestId('endpoint-row').innerText(), /Keys locked/);
+  await page.getByTestId('endpoint-edit').click();
+  assert.match(await page.locator('#setup-api-key-hint').innerText(), /is locked/);
+  await page.getByTestId('setup-model').fill('another-model');
+  await page.getByTestId('setup-save').click();
+  await page.getByTestId('setup-save').waitFor({ state: 'hidden' });
+  assert.match(await page.getByTestId('endpoint-row').innerText(), /another-model.*Keys locked/s);
+  await closeSettings(page);
+  await unlockKeys(page);
+  await send(page, 'Hello');
+  await waitStopped(page, 'Completed');
+  assert.deepEqual(keysSent(endpoint), [`Bearer ${KEY}`]);
+  assert.equal(endpoint.requests[0].body.model, 'another-model');
+});
+
 test('a new passphrase is typed twice, is long enough, and its strength is told', async (t) => {
   const endpoint = await t.endpoint([]);
   const page = await t.open();

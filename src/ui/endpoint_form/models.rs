@@ -1,7 +1,8 @@
 //! The model's name, with the list of those that the endpoint has.
 
 use super::EndpointForm;
-use crate::protocol::{Field, ListedModel};
+use crate::kernel::event::{Failure, FailureKind};
+use crate::protocol::{Field, ListedModel, VaultState};
 use crate::ui::combobox::{Enter, Line, MOST, Parts, combobox};
 use crate::ui::controller::Controller;
 use crate::ui::controller::endpoints::Models;
@@ -84,6 +85,12 @@ pub fn told(ui: Controller, models: &Models, hits: usize, most: usize) -> String
     let words = ui.words();
     match models {
         Models::Loading => words.models_loading.to_owned(),
+        // It was not even asked.
+        Models::Failed(Failure {
+            kind: FailureKind::Unauthorized,
+            status: None,
+            ..
+        }) if ui.vault_state() == VaultState::Locked => words.keys_are_locked.to_owned(),
         Models::Failed(failure) => words.models_failed(failure),
         Models::Listed(models) if models.is_empty() => words.models_none.to_owned(),
         Models::Listed(_) if hits == 0 => words.models_no_match.to_owned(),

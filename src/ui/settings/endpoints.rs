@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::kernel::settings::{ModelChoice, Profile, ProfileId};
-use crate::protocol::Command;
+use crate::protocol::{Command, VaultState};
 use crate::ui::controller::Controller;
 use crate::ui::controller::endpoints::{Editing, From};
 use crate::ui::dom;
@@ -69,6 +69,7 @@ fn row(ui: Controller, id: ProfileId) -> El {
         let words = ui.words();
         let key = match (profile.uses_key, has_key) {
             (_, true) => words.key_here,
+            (true, false) if ui.vault_state() == VaultState::Locked => words.keys_locked,
             (true, false) => words.key_missing,
             (false, false) => words.key_none,
         };
