@@ -85,13 +85,19 @@ impl El {
         let latest = Rc::new(RefCell::new(Vec::new()));
         let found = Rc::clone(&latest);
         let keys = move || {
-            let (keys, values): (Vec<u64>, Vec<T>) = items().into_iter().unzip();
-            *latest.borrow_mut() = values.into_iter().map(Some).collect();
+            let mut items: Vec<(u64, T)> = items();
+            let keys = items.iter().map(|(key, _)| *key).collect();
+            // They are taken in their order, each from the end.
+            items.reverse();
+            *latest.borrow_mut() = items;
             keys
         };
-        let take = move |(at, _): (usize, u64)| {
-            let item: Option<T> = found.borrow_mut().get_mut(at).and_then(Option::take);
-            item.map(&make)
+        let take = move |(_, key): (usize, u64)| {
+            let mut items = found.borrow_mut();
+            let at = items.iter().rposition(|(of, _)| *of == key)?;
+            let (_, item) = items.remove(at);
+            drop(items);
+            Some(make(item))
         };
         self.each_boxed(Box::new(keys), Box::new(take))
     }
