@@ -1,6 +1,7 @@
 //! The form of an endpoint, on first start and in the settings. The key goes from its
 //! input straight into the command: it stands in no signal and no attribute.
 
+mod lessons;
 mod models;
 mod more;
 mod provider;
@@ -189,6 +190,7 @@ impl EndpointForm {
                     .child(self.model_view()),
             )
             .child(self.more.view())
+            .child(self.lessons())
             .child(
                 div("form__steps")
                     .child(save)

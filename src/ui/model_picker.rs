@@ -159,16 +159,40 @@ fn lines(ui: Controller, query: &str) -> Vec<Line> {
             }
         }
     });
-    let demo = ui.words().demo;
-    if search(&[demo], query, 1).1 > 0 {
+    // The endpoint that answers may have a model that nobody listed.
+    let typed = query.trim();
+    let is_known = all
+        .iter()
+        .any(|line| line.value.as_deref() == Some(current));
+    if !typed.is_empty() && !current.is_empty() && !is_known {
+        all.push(head(&answerer(ui).1, String::new()));
         all.push(Line {
-            value: Some(String::new()),
-            text: demo.to_owned(),
-            note: mark(current.is_empty()),
+            value: Some(current.to_owned()),
+            text: typed.to_owned(),
+            note: ui.words().models_as_typed.to_owned(),
             group: String::new(),
         });
     }
+    let demo = ui.words().demo;
+    if search(&[demo], query, 1).1 > 0 {
+        all.push(head(demo, String::new()));
+        all.push(Line {
+            value: Some(String::new()),
+            text: ui.words().demo_note.to_owned(),
+            note: mark(current.is_empty()),
+            group: demo.to_owned(),
+        });
+    }
     all
+}
+
+/// The title of those that follow.
+fn head(text: &str, note: String) -> Line {
+    Line {
+        text: text.to_owned(),
+        note,
+        ..Line::default()
+    }
 }
 
 fn mark(is_chosen: bool) -> String {
@@ -207,11 +231,7 @@ fn add_profile(
         return;
     }
     let note = models.as_ref().map(|models| told(ui, models, hits, room));
-    all.push(Line {
-        text: label.to_owned(),
-        note: note.unwrap_or_default(),
-        ..Line::default()
-    });
+    all.push(head(label, note.unwrap_or_default()));
     let line = |value, text: &str, note| Line {
         value: Some(value),
         text: text.to_owned(),

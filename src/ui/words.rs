@@ -89,10 +89,10 @@ table! {
     optional, model, model_hint, use_this,
     // Endpoints and their models.
     endpoints, endpoints_hint, endpoint_add, endpoint_edit, endpoint_is_default,
-    endpoint_make_default, endpoint_name, endpoint_name_hint, demo_note, key_here, key_none,
+    endpoint_make_default, endpoint_remove_yes, endpoint_name, endpoint_name_hint, demo_note, key_here, key_none,
     preset, preset_other, preset_hint, preset_web, preset_start, models_list, models_list_title,
-    models_loading, models_none, models_unlisted, models_no_key, models_type, models_no_match, models_show,
-    models_manage, model_search, counts_next_run, more, headers, headers_hint, key_header,
+    models_loading, models_none, models_unlisted, models_no_key, models_type, models_no_match, models_as_typed, models_show,
+    models_manage, model_search, counts_next_run, more, lessons_title, lessons_forget, headers, headers_hint, key_header,
     key_header_hint, extra_body, extra_body_hint, temperature, temperature_hint, top_p,
     top_p_hint, max_tokens, max_tokens_hint, effort, effort_hint, whole_answers, text_calls,
     // Sessions.

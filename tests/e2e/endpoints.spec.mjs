@@ -167,7 +167,7 @@ test('a choice of provider fills the form', async (t) => {
   await lines(page, 'setup-providers').filter({ hasText: 'Ollama' }).click();
   assert.equal(await value('base-url'), 'http://localhost:11434/v1');
   assert.equal(await value('model'), 'qwen3');
-  await page.getByText(`OLLAMA_ORIGINS=${new URL(page.url()).origin} ollama serve`).waitFor();
+  await page.getByText(`OLLAMA_ORIGINS="${new URL(page.url()).origin}" ollama serve`).waitFor();
   await page.getByTestId('setup-model').fill('mine');
   await provider.click();
   await lines(page, 'setup-providers').filter({ hasText: 'Groq' }).click();
@@ -326,6 +326,21 @@ test('the figures of a model are known, told from where, and the user\'s own go 
   assert.equal(await page.getByTestId('setting-minutes').inputValue(), '7');
 });
 
+test('what an endpoint refused is shown in its form, and forgotten on request', async (t) => {
+  const endpoint = await t.endpoint(({ body }) => ('stream_options' in body
+    ? failure(400, { message: 'Unknown parameter: stream_options', param: 'stream_options' })
+    : text('Here.')));
+  const page = await t.open();
+  await setup(page, endpoint);
+  await send(page, 'Hello');
+  await waitStopped(page, 'Completed');
+  await openSettings(page);
+  await page.getByTestId('endpoint-edit').click();
+  await page.getByTestId('endpoint-lessons').filter({ hasText: 'stream_options' }).waitFor();
+  await page.getByTestId('endpoint-forget-lessons').click();
+  await page.getByTestId('endpoint-lessons').waitFor({ state: 'detached' });
+});
+
 test('the models at the composer, with the keyboard alone', async (t) => {
   const endpoint = await t.endpoint([text('Here.')], { models: ['one', 'two', 'three'] });
   const page = await t.open({ viewport: { width: 360, height: 700 } });
@@ -334,6 +349,10 @@ test('the models at the composer, with the keyboard alone', async (t) => {
   await page.keyboard.press('Enter');
   await until('the search has the focus', () => page.evaluate(() => document.activeElement.dataset.testid === 'model-search'));
   await until('they are listed', async () => (await lines(page, 'model-list').count()) === 4);
+  // A name of no list is taken as it is typed.
+  await page.keyboard.type('my-own-one');
+  await lines(page, 'model-list').filter({ hasText: 'as typed' }).waitFor();
+  await page.getByTestId('model-search').fill('');
   const { x, width } = await page.getByTestId('model-popover').boundingBox();
   assert.ok(x >= 0 && x + width <= 360, 'it fits a small window');
   await page.keyboard.press('Escape');

@@ -88,7 +88,7 @@ fn row(ui: Controller, id: ProfileId) -> El {
     let remove = button("button button--icon button--small")
         .test_id("endpoint-remove")
         .flag("disabled", move || !ui.can_work())
-        .named(ui, |words| words.rule_remove)
+        .named(ui, |words| words.endpoint_remove_yes)
         .child(icon(Icon::Trash))
         .press(move || {
             asks.set(true);
@@ -168,7 +168,7 @@ fn question(ui: Controller, id: ProfileId, asks: RwSignal<bool>) -> El {
     };
     let yes = button("button button--small")
         .test_id("endpoint-remove-confirm")
-        .say(ui, |words| words.rule_remove)
+        .say(ui, |words| words.endpoint_remove_yes)
         .press(move || {
             let is_last = ui.settings.with_untracked(|settings| {
                 settings
@@ -201,6 +201,7 @@ pub(super) fn form(ui: Controller, editing: Editing) -> El {
     let title = el("h2")
         .class("dialog__title")
         .attr("id", "endpoint-title")
+        .attr("tabindex", "-1")
         .live(move || match is_new {
             true => ui.words().endpoint_add,
             false => ui.words().endpoint,
@@ -219,10 +220,7 @@ pub(super) fn form(ui: Controller, editing: Editing) -> El {
         .class("dialog__part")
         .attr("aria-labelledby", "endpoint-title")
         .child(EndpointForm::new(ui, editing.id).view(Some(cancel)));
-    let first = match is_new {
-        true => "#setup-provider",
-        false => "#setup-base-url",
-    };
-    dom::focus_later(first.into());
+    // Not a field: that would bring up a keyboard on the screen.
+    dom::focus_later("#endpoint-title".into());
     div("dialog__page").child(head).child(part)
 }
