@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { call, calls, failure, held, MODEL, startEndpoint, text } from './endpoint.mjs';
 import { launch, openPage, serveDist } from './harness.mjs';
 import { keepKeys, openKeys, PASSPHRASE, tryUnlock, typeNew, waitKeys } from './keys.mjs';
+import { endpointStates } from './shots-endpoints.mjs';
 import { cardText, importFiles, openFile, send, setup, reload, startDemo, waitAnswer, waitStopped } from './app.mjs';
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
@@ -278,8 +279,8 @@ const showChat = (page) => choose(page, 'tab-chat');
 const showFiles = (page) => choose(page, 'tab-files');
 const showSessions = (page) => choose(page, 'tab-sessions');
 
-async function shoot(browser, site, folder, [name, { script = [], steps }], look) {
-  const endpoint = await startEndpoint(script);
+async function shoot(browser, site, folder, [name, { script = [], models, steps }], look) {
+  const endpoint = await startEndpoint(script, { models });
   const context = await browser.newContext({ viewport: SIZES[look.size], colorScheme: look.scheme, locale: look.locale });
   try {
     const page = await openPage(context, site.url);
@@ -302,7 +303,7 @@ await mkdir(folder, { recursive: true });
 const site = await serveDist();
 const browser = await launch();
 let failed = 0;
-for (const state of Object.entries(states)) {
+for (const state of Object.entries({ ...states, ...endpointStates })) {
   if (words.length > 0 && !words.some((word) => state[0].includes(word))) continue;
   for (const size of Object.keys(SIZES)) for (const scheme of SCHEMES) for (const locale of LOCALES) {
     await shoot(browser, site, folder, state, { size, scheme, locale }).catch((error) => {
