@@ -48,6 +48,7 @@ test-real: setup-test build ## Drive it against a real model server, which is bu
 
 bench: setup-test build ## Measure the release build.
 	@$(STEP) "The kernel's own work" cargo bench $(LOCKED) --quiet --bench kernel
+	@$(STEP) "Build of the decoder alone" scripts/build-bench.sh $(LOCKED)
 	@$(STEP) "The page" node tests/bench/run.mjs
 
 setup: setup-test ## Install what is needed and not there yet.

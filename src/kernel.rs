@@ -2,7 +2,7 @@
 //!
 //! It reaches the outside only through the traits defined here
 //! ([`clock::Clock`], [`clock::Random`], [`store::Store`], [`model::Transport`],
-//! [`service::KeyVault`]), so all of it runs under plain `cargo test`.
+//! [`vault::KeyVault`]), so all of it runs under plain `cargo test`.
 //! It never draws, never touches the DOM and never reads a clock by itself.
 
 pub mod agent;
@@ -10,8 +10,11 @@ pub mod approval;
 pub mod cancel;
 pub mod clock;
 pub mod diff;
+pub mod doctor;
 pub mod event;
+pub mod fixed;
 pub mod model;
+pub mod presets;
 pub mod redact;
 pub mod service;
 pub mod session;
@@ -20,4 +23,5 @@ pub mod store;
 pub mod tokens;
 pub mod tool;
 pub mod trace;
+pub mod vault;
 pub mod workspace;

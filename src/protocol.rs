@@ -2,12 +2,15 @@
 //! to draw, the kernel never touches the page, and no key comes back.
 
 use crate::kernel::approval::{ApprovalMode, Rule};
-use crate::kernel::event::{AgentEvent, Reply};
+use crate::kernel::doctor::Checkup;
+use crate::kernel::event::{AgentEvent, Failure, Reply};
 use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{
-    Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId, Settings,
+    Lesson, Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
+    Settings,
 };
 use crate::kernel::trace::{ExportFormat, RoundTrace};
+use crate::kernel::vault::Passphrase;
 use crate::plain::Plain;
 
 /// What the page asks for.
@@ -27,6 +30,19 @@ pub enum Command {
     },
     /// Forget an endpoint and its key. Answered by [`Event::SettingsChanged`].
     RemoveProfile(ProfileId),
+    /// Keep keys on this device, or stop it. Answered by [`Event::VaultAnswered`].
+    Vault(VaultCommand),
+    /// Forget what an endpoint was found to refuse, so that it is tried anew. Answered by
+    /// [`Event::SettingsChanged`].
+    ForgetLessons(ProfileId),
+    /// List the models that an endpoint has. Answered by [`Event::ModelsListed`] or
+    /// [`Event::Refused`].
+    ListModels {
+        /// The endpoint; `None`: one that is not kept yet.
+        id: Option<ProfileId>,
+        /// As it stands in the form, if it does.
+        draft: Option<ProfileDraft>,
+    },
     /// Choose who answers: in a session from its next run on, and in new ones. Answered by
     /// [`Event::SettingsChanged`] and [`Event::SessionChanged`].
     Choose {
@@ -35,6 +51,18 @@ pub enum Command {
         /// Who.
         choice: ModelChoice,
     },
+    /// Find out why an endpoint does not work, by about six small requests. Answered by
+    /// [`Event::CheckUp`], again and again, or [`Event::Refused`].
+    CheckUp {
+        /// The one whose key and options are used where the form has none.
+        id: Option<ProfileId>,
+        /// As it stands in the form.
+        draft: ProfileDraft,
+        /// The page's own origin, as the browser writes it.
+        origin: String,
+    },
+    /// Stop that. Answered by [`Event::CheckUpStopped`], if it was not over.
+    StopCheckUp,
     /// Sets when runs end; what is said about the model, for the one that `choice` names.
     /// Answered as [`Command::SaveProfile`].
     SaveLimits {
@@ -105,6 +133,26 @@ pub enum Command {
     Import(Vec<ImportedFile>),
 }
 
+/// What becomes of the keys that are kept under a passphrase.
+#[derive(Debug, Clone, Plain)]
+pub enum VaultCommand {
+    /// Keep all keys on this device, under a new passphrase.
+    Keep(Passphrase),
+    /// Make them usable.
+    Unlock(Passphrase),
+    /// Make them unusable until they are unlocked; open runs keep theirs to their end.
+    Lock,
+    /// Keep them under another passphrase.
+    Change {
+        /// The one in use.
+        old: Passphrase,
+        /// The one to come.
+        new: Passphrase,
+    },
+    /// Forget all keys, those of tabs too.
+    Forget,
+}
+
 /// A file the user brings in.
 #[derive(Debug, Clone, Plain)]
 pub struct ImportedFile {
@@ -123,11 +171,29 @@ pub enum Event {
     Ready(Box<Snapshot>),
     /// The settings are now these, and saved.
     SettingsChanged(SettingsView),
+    /// Answers [`Command::Vault`]: the settings are now these.
+    VaultAnswered {
+        /// The settings.
+        settings: SettingsView,
+        /// Why it was not done.
+        problem: Option<VaultProblem>,
+    },
     /// A setting was not taken.
     Refused(Vec<(Field, Problem)>),
     /// The key in a form that only this browser's kernel can open; the page
     /// keeps it for as long as the tab lives. `None`: forget it.
     KeySealed(Option<Vec<u8>>),
+    /// How the examination of an endpoint stands.
+    CheckUp(Box<Checkup>),
+    /// It was stopped.
+    CheckUpStopped,
+    /// The models that an endpoint has.
+    ModelsListed {
+        /// The endpoint; `None`: one that is not kept yet.
+        id: Option<ProfileId>,
+        /// The models, or why there are none.
+        list: ModelList,
+    },
     /// A session is new or its line in the list changed.
     SessionChanged(Session),
     /// The session that a message without one was given.
@@ -180,6 +246,24 @@ pub enum Event {
     Notice(Notice),
 }
 
+/// What came of asking an endpoint for its models.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum ModelList {
+    /// These, by name.
+    Models(Vec<ListedModel>),
+    /// No list.
+    Failed(Failure),
+}
+
+/// A model in an endpoint's list.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub struct ListedModel {
+    /// Its name.
+    pub name: String,
+    /// What it takes in, in tokens; 0: that is not known.
+    pub window: u32,
+}
+
 /// Everything the page needs to draw itself.
 #[derive(Debug, Clone, PartialEq, Plain)]
 pub struct Snapshot {
@@ -202,6 +286,45 @@ pub struct SettingsView {
     pub kept: Settings,
     /// The endpoints that the kernel holds a key for.
     pub with_key: Vec<ProfileId>,
+    /// Where the keys stand that are kept on this device.
+    pub vault: VaultState,
+}
+
+/// Where the keys stand that are kept on this device under a passphrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+pub enum VaultState {
+    /// They can't be kept.
+    Unavailable(NoVault),
+    /// None are: keys are kept for their tab only.
+    None,
+    /// They are of no use without the passphrase.
+    Locked,
+    /// They can be used, and what changes is saved.
+    Open,
+    /// They can't be read any more.
+    Damaged,
+}
+
+/// Why no keys can be kept on this device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+pub enum NoVault {
+    /// The browser offers its cryptography to pages that are served securely only.
+    Cryptography,
+    /// The browser keeps nothing for this page.
+    Storage,
+}
+
+/// Why a [`VaultCommand`] was not carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum VaultProblem {
+    /// The passphrase is another one.
+    WrongPassphrase,
+    /// The new passphrase has fewer than [`Passphrase::MIN_CHARS`] characters.
+    TooShort,
+    /// The browser made no key of the passphrase.
+    NoKey,
+    /// It could not be saved, with the reason.
+    NotSaved(String),
 }
 
 /// Whether this tab may write.
@@ -281,6 +404,8 @@ pub enum Field {
 pub enum Notice {
     /// The endpoint's key was for an earlier tab; it must be given again.
     KeyNeeded,
+    /// The key is kept on this device, and locked.
+    KeysLocked,
     /// This tab only looks.
     ReadOnly,
     /// The session already has a run.
@@ -289,6 +414,13 @@ pub enum Notice {
     AnswerLate,
     /// Something could not be saved, with the reason.
     NotSaved(String),
+    /// An endpoint refused a part of a request, which was sent again in another form.
+    Learned {
+        /// The host that refuses it.
+        host: String,
+        /// What it refuses.
+        lesson: Lesson,
+    },
     /// Files were brought in.
     Imported {
         /// How many.

@@ -13,6 +13,8 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod asides;
 #[cfg(target_arch = "wasm32")]
+mod combobox;
+#[cfg(target_arch = "wasm32")]
 mod composer;
 #[cfg(target_arch = "wasm32")]
 mod composer_options;
@@ -24,6 +26,8 @@ mod conversation;
 mod copy_button;
 #[cfg(target_arch = "wasm32")]
 mod diff_view;
+#[cfg(target_arch = "wasm32")]
+mod doctor;
 #[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
@@ -47,6 +51,8 @@ mod meter;
 #[cfg(target_arch = "wasm32")]
 mod middle_cut;
 #[cfg(target_arch = "wasm32")]
+mod model_picker;
+#[cfg(target_arch = "wasm32")]
 mod notices;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
@@ -65,6 +71,8 @@ mod rows;
 #[cfg(target_arch = "wasm32")]
 mod run_end;
 #[cfg(target_arch = "wasm32")]
+mod say;
+#[cfg(target_arch = "wasm32")]
 mod settings;
 #[cfg(target_arch = "wasm32")]
 mod setup;
@@ -80,6 +88,8 @@ mod todo_card;
 mod tool_card;
 #[cfg(target_arch = "wasm32")]
 mod trace_view;
+#[cfg(target_arch = "wasm32")]
+mod unlock;
 #[cfg(target_arch = "wasm32")]
 mod workspace;
 

@@ -194,6 +194,51 @@ fn a_host_that_refuses_a_long_request_is_asked_once_more_with_less() {
     assert_eq!(world.endpoint.requests().len(), 1);
 }
 
+/// Some hosts tell an overfull window by an answer that is cut before its first word, and
+/// some by a 400 without a word.
+#[test]
+fn an_overfull_window_that_is_not_told_in_words_is_noticed() {
+    let cut = json!({
+        "choices": [{ "index": 0, "delta": {}, "finish_reason": "length" }],
+        "usage": { "prompt_tokens": 8192, "completion_tokens": 0 },
+    });
+    for refused in [Reply::stream(&[cut]), Reply::error(400, "")] {
+        // More than half of the window is used when it comes.
+        let world = world_of(6, 24_000);
+        let n = std::cell::Cell::new(0);
+        let was_refused = std::rc::Rc::new(std::cell::Cell::new(false));
+        let refuses = std::rc::Rc::clone(&was_refused);
+        world.endpoint.answer_by(move |body| {
+            let text = body.to_string();
+            if text.contains("You shorten") {
+                return Reply::text("Chapters were read.");
+            }
+            if text.len() > 40_000 {
+                refuses.set(true);
+                return refused.clone();
+            }
+            n.set(n.get() + 1);
+            match n.get() {
+                n if n <= 6 => read(n),
+                _ => Reply::text("Done."),
+            }
+        });
+        let session = world.send(TASK);
+        assert_eq!(world.reasons(&session), [StopReason::Completed]);
+        assert!(was_refused.get() && !compactions(&world, &session).is_empty());
+    }
+}
+
+#[test]
+fn a_refusal_without_a_word_is_no_overfull_window_where_there_is_room() {
+    let world = World::new(vec![Reply::error(400, "")]);
+    let session = world.send(TASK);
+    let reason = world.reasons(&session).pop().unwrap();
+    assert!(
+        matches!(reason, StopReason::Failed(failure) if failure.kind == FailureKind::BadRequest)
+    );
+}
+
 fn meter(world: &World) -> ContextUse {
     let events = world.agent_events().into_iter().rev();
     let mut used = events.filter_map(|event| match event {

@@ -222,6 +222,36 @@ fn check_cuts(dice: &Dice, body: &[u8]) {
     }
 }
 
+/// Many events that are alike but for their text, a few changed: those that are told by
+/// the one before are read as if each were alone. A line that says nothing, before each of
+/// them, makes them be read so.
+#[test]
+fn events_alike_are_read_as_each_would_be_alone() {
+    let bodies = samples();
+    let events: Vec<&[u8]> = bodies
+        .iter()
+        .filter_map(|body| std::str::from_utf8(body).ok())
+        .flat_map(|body| body.split_inclusive("\n\n"))
+        .filter(|event| event.starts_with("data:") && event.contains("content"))
+        .map(str::as_bytes)
+        .collect();
+    for_each_seed(20_000, |dice| {
+        let event = events[dice.below(events.len())];
+        let mut body = Vec::new();
+        for _ in 0..2 + dice.below(5) {
+            match dice.below(3) {
+                0 => body.extend(dice.mutated(event)),
+                _ => body.extend_from_slice(event),
+            }
+        }
+        body.extend_from_slice(b"\n\ndata: [DONE]\n\n");
+        let body = String::from_utf8_lossy(&body);
+        let apart = body.replace("\n\ndata:", "\n\nid: 1\ndata:");
+        let (alike, apart) = (read(&[body.as_bytes()]), read(&[apart.as_bytes()]));
+        assert_eq!(alike, apart, "{body}");
+    });
+}
+
 fn samples() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/streams");
     let mut files: Vec<_> = fs::read_dir(folder)

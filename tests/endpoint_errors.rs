@@ -200,12 +200,9 @@ fn few_headers_are_sent_and_no_empty_key() {
         },
     );
     world.send("Hello");
-    let headers: Vec<Vec<&str>> = world
-        .endpoint
-        .requests()
-        .iter()
-        .map(|sent| sent.headers.iter().map(|(name, _)| *name).collect())
-        .collect();
+    let requests = world.endpoint.requests().into_iter();
+    let names = requests.map(|sent| sent.headers.into_iter().map(|(name, _)| name));
+    let headers: Vec<Vec<String>> = names.map(Iterator::collect).collect();
     assert_eq!(
         headers,
         [vec!["Content-Type", "Authorization"], vec!["Content-Type"]]

@@ -31,7 +31,7 @@ fn asked(world: &World) -> Vec<(String, String, String)> {
     let of_one = requests.map(|sent| {
         let host = sent.url.split('/').nth(2).unwrap_or_default().to_owned();
         let mut headers = sent.headers.into_iter();
-        let key = headers.find(|(name, _)| *name == "Authorization");
+        let key = headers.find(|(name, _)| name == "Authorization");
         let model = sent.body["model"].as_str().unwrap_or_default().to_owned();
         (host, key.map_or_else(String::new, |(_, key)| key), model)
     });
@@ -184,4 +184,31 @@ fn the_endpoint_of_an_earlier_version_is_taken_over() {
     );
     world.send("One");
     assert_eq!(asked(&world)[0].2, "test-model");
+}
+
+#[test]
+fn a_model_that_is_renamed_in_its_endpoint_is_so_in_the_sessions_that_asked_it() {
+    let world = World::new(vec![Reply::text("Hi")]);
+    let profile = world.settings().kept.profiles.remove(0);
+    let a = world.send("One");
+    let b = world.send("Two");
+    world.handle(Command::Choose {
+        session: Some(b.clone()),
+        choice: ModelChoice::Profile {
+            id: profile.id.clone(),
+            model: "chosen".into(),
+        },
+    });
+    let corrected = ProfileDraft {
+        key: None,
+        ..draft(support::BASE_URL, "", "corrected")
+    };
+    world.save(Some(&profile.id), corrected);
+    world.handle(task(Some(a), "Three"));
+    world.handle(task(Some(b), "Four"));
+    let models: Vec<String> = asked(&world)
+        .into_iter()
+        .map(|(_, _, model)| model)
+        .collect();
+    assert_eq!(models, ["test-model", "test-model", "corrected", "chosen"]);
 }

@@ -1,28 +1,34 @@
 //! The network: requests by the worker's own `fetch`, bodies as raw bytes.
 
+use std::rc::Rc;
+
 use futures::future::LocalBoxFuture;
 use futures::stream::{self, LocalBoxStream};
 use futures::{FutureExt, StreamExt};
 use gloo_net::http::{Request, Response};
-use js_sys::{Reflect, Uint8Array};
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials};
+use web_sys::{
+    AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCache, RequestCredentials,
+    RequestInit, RequestMode, WorkerGlobalScope,
+};
 
 use super::words_of;
-use crate::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
+use crate::kernel::model::{HttpRequest, HttpResponse, Leave, Method, Transport, TransportError};
+use crate::kernel::settings::is_loopback;
 
 /// Sends requests by `fetch`.
 pub struct FetchTransport;
 
 impl Transport for FetchTransport {
-    fn post(
+    fn send(
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
         async move {
             let abort = AbortOnDrop::new()?;
-            let response = send(request, &abort).await?;
+            let response = send(request, &abort).await.map_err(failed)?;
             let status = response.status();
             let retry_after = response.headers().get("retry-after");
             let body = match response.body() {
@@ -37,34 +43,99 @@ impl Transport for FetchTransport {
         }
         .boxed_local()
     }
+
+    fn leave(&self, host: &str) -> LocalBoxFuture<'static, Leave> {
+        // Newer browsers tell this machine from its network, older ones have one name for both.
+        let name = match is_loopback(host) {
+            true => "loopback-network",
+            false => "local-network",
+        };
+        async move {
+            match leave(name).await {
+                Ok(leave) => leave,
+                Err(_) => leave("local-network-access").await.unwrap_or_default(),
+            }
+        }
+        .boxed_local()
+    }
 }
 
-async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, TransportError> {
-    // No cache mode is set: nothing caches a POST, and Chromium lets `no-store` ask for
-    // permission (the CORS preflight) anew before each request.
-    let mut builder = Request::post(&request.url)
+/// Asks the browser for the state of a permission of Local Network Access
+/// (<https://wicg.github.io/local-network-access/>); one that has none throws.
+async fn leave(name: &str) -> Result<Leave, JsValue> {
+    let navigator = Reflect::get(&js_sys::global(), &"navigator".into())?;
+    let permissions = Reflect::get(&navigator, &"permissions".into())?;
+    let query: Function = Reflect::get(&permissions, &"query".into())?.dyn_into()?;
+    let which = Object::new();
+    Reflect::set(&which, &"name".into(), &name.into())?;
+    let asked: Promise = query.call1(&permissions, &which)?.dyn_into()?;
+    let status = JsFuture::from(asked).await?;
+    let state = Reflect::get(&status, &"state".into())?.as_string();
+    Ok(match state.as_deref() {
+        Some("granted") => Leave::Given,
+        Some("prompt") => Leave::Open,
+        Some("denied") => Leave::Denied,
+        _ => Leave::Unknown,
+    })
+}
+
+fn failed(thrown: JsValue) -> TransportError {
+    TransportError(words_of(&thrown))
+}
+
+async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, JsValue> {
+    let builder = match request.method {
+        // No cache mode is set: nothing caches a POST, and Chromium lets `no-store` ask for
+        // permission (the CORS preflight) anew before each request.
+        Method::Post => Request::post(&request.url),
+        Method::Get => Request::get(&request.url).cache(RequestCache::NoStore),
+        Method::Knock => Request::get(&request.url)
+            .cache(RequestCache::NoStore)
+            .mode(RequestMode::NoCors),
+    };
+    let mut builder = builder
         .abort_signal(Some(&abort.0.signal()))
         .credentials(RequestCredentials::Omit)
         .referrer_policy(ReferrerPolicy::NoReferrer);
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
     }
-    // Bytes and not text: one copy, whatever the length of the history.
-    let length: usize = request.body.iter().map(|part| part.len()).sum();
+    let built = match request.method {
+        Method::Post => builder.body(joined(&request.body)),
+        Method::Get | Method::Knock => builder.build(),
+    };
+    let built = built.map_err(|error| JsValue::from(error.to_string()))?;
+    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let sent = scope.fetch_with_request(&with_space(built.into(), &request.url)?);
+    let response: web_sys::Response = JsFuture::from(sent).await?.dyn_into()?;
+    Ok(response.into())
+}
+
+/// Says beforehand that this machine is meant, so that a browser that asks the user for leave
+/// does so. Others ignore the word, or refuse it where they had another one for it.
+fn with_space(request: web_sys::Request, url: &str) -> Result<web_sys::Request, JsValue> {
+    let host = url.split('/').nth(2).unwrap_or_default();
+    if !is_loopback(host) {
+        return Ok(request);
+    }
+    let init = RequestInit::new();
+    // A request that is made of another begins with the browser's own policy.
+    init.set_referrer_policy(ReferrerPolicy::NoReferrer);
+    Reflect::set(&init, &"targetAddressSpace".into(), &"loopback".into())?;
+    Ok(web_sys::Request::new_with_request_and_init(&request, &init).unwrap_or(request))
+}
+
+/// Bytes and not text: one copy, whatever the length of the history.
+fn joined(parts: &[Rc<String>]) -> Uint8Array {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
     let body = Uint8Array::new_with_length(length as u32);
     let mut at = 0;
-    for part in &request.body {
+    for part in parts {
         let end = at + part.len() as u32;
         body.subarray(at, end).copy_from(part.as_bytes());
         at = end;
     }
-    let request = builder
-        .body(body)
-        .map_err(|error| TransportError(error.to_string()))?;
-    request
-        .send()
-        .await
-        .map_err(|error| TransportError(error.to_string()))
+    body
 }
 
 fn read(
@@ -89,7 +160,6 @@ fn read(
 async fn next_piece(
     reader: &ReadableStreamDefaultReader,
 ) -> Result<Option<Vec<u8>>, TransportError> {
-    let failed = |thrown: JsValue| TransportError(words_of(&thrown));
     let piece = JsFuture::from(reader.read()).await.map_err(failed)?;
     if Reflect::get(&piece, &"done".into())
         .map_err(failed)?
@@ -106,9 +176,7 @@ struct AbortOnDrop(AbortController);
 
 impl AbortOnDrop {
     fn new() -> Result<Self, TransportError> {
-        AbortController::new()
-            .map(Self)
-            .map_err(|thrown| TransportError(words_of(&thrown)))
+        AbortController::new().map(Self).map_err(failed)
     }
 
     /// The request has ended by itself.

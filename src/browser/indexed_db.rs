@@ -24,8 +24,8 @@ use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreErr
 
 /// Grows when tables are added; the upgrade makes those that are missing.
 const VERSION: u32 = 2;
-/// Objects of the browser that are no plain data.
-const VAULT: &str = "vault";
+/// The table that also has objects of the browser's own.
+const VAULT: &str = Table::Vault.name();
 /// What [`Store::flush`] writes to; a table of its own, so that nothing waits for it.
 const FLUSHED: &str = "flushed";
 /// Bytes of a piece that [`Store::renew`] writes, how many it writes, and at once.
@@ -69,7 +69,8 @@ impl IndexedDb {
         })
     }
 
-    /// Reads an object of the vault.
+    /// Reads an object of the vault: one of the browser's, no plain data. Its key is a text,
+    /// where those of the store's rows are lists.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -99,6 +100,18 @@ impl IndexedDb {
         transaction.put(VAULT, &key.into(), object)?;
         transaction.done().await?;
         Ok(object.clone())
+    }
+
+    /// Forgets an object of the vault.
+    ///
+    /// # Errors
+    /// As [`Store::apply`].
+    pub(super) async fn vault_forget(&self, key: &str) -> Result<(), StoreError> {
+        let transaction = self
+            .begin(&[VAULT], IdbTransactionMode::Readwrite, Durability::Strict)
+            .await?;
+        transaction.delete(VAULT, &key.into())?;
+        transaction.done().await
     }
 
     /// Begins a transaction; a connection that was closed under us is opened once more.
@@ -325,10 +338,7 @@ async fn connect(name: &str) -> Result<Connection, StoreError> {
             // A failure here aborts the upgrade, which the request then tells.
             if let Ok(database) = request.result().and_then(JsCast::dyn_into::<IdbDatabase>) {
                 let there = database.object_store_names();
-                let names = Table::ALL
-                    .into_iter()
-                    .map(Table::name)
-                    .chain([VAULT, FLUSHED]);
+                let names = Table::ALL.into_iter().map(Table::name).chain([FLUSHED]);
                 for name in names.filter(|name| !there.contains(name)) {
                     drop(database.create_object_store(name));
                 }

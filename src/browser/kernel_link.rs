@@ -31,6 +31,10 @@ extern "C" {
 }
 
 /// What the link tells the page.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and it is taken apart at once"
+)]
 pub enum Told {
     /// The kernel said something.
     Event(Box<Event>),

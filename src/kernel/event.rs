@@ -3,6 +3,7 @@
 use super::approval::Rule;
 use super::diff::FileDiff;
 use super::session::{Record, Usage};
+use super::settings::Lesson;
 use crate::plain::Plain;
 
 /// Why a run ended. Every run has exactly one.
@@ -158,6 +159,19 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// Whether looking at the endpoint may tell more.
+    pub fn is_of_endpoint(self) -> bool {
+        !matches!(
+            self,
+            FailureKind::Billing
+                | FailureKind::RateLimited
+                | FailureKind::ContextOverflow
+                | FailureKind::ContentFilter
+                | FailureKind::Interrupted
+                | FailureKind::Storage
+        )
+    }
+
     /// Whether the same request may work later.
     pub fn is_retryable(self) -> bool {
         matches!(
@@ -207,6 +221,14 @@ pub enum AgentEvent {
     /// The request failed and is sent again after a while. What had come of the
     /// answer is void.
     Retrying(Retry),
+    /// The endpoint refused a part of the request, which goes out again in another form
+    /// at once.
+    Learned {
+        /// The host that refuses it.
+        host: String,
+        /// What it refuses.
+        lesson: Lesson,
+    },
     /// The run waits for the user's answer to this.
     Asked(Question),
     /// The question of this call is answered, or needs no answer any more.

@@ -6,6 +6,7 @@ pub mod conversation;
 pub mod demo;
 pub mod errors;
 pub mod layout;
+pub mod models;
 pub mod openai;
 pub mod sse;
 pub mod think;
@@ -19,16 +20,31 @@ use futures::stream::LocalBoxStream;
 use super::event::Failure;
 use super::redact::Redactor;
 use super::session::{Reasoning, Record, Remark, ToolCall, Usage};
+use super::settings::Lesson;
 use super::tool::ToolSpec;
 use super::trace::Purpose;
 use crate::plain::Plain;
 
+/// How a request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// With a body.
+    Post,
+    /// Without one.
+    Get,
+    /// As [`Method::Get`], but the host is not asked for leave and tells nothing: an answer
+    /// has no status (0) and no body. So it comes from a host that lets no web page in, too.
+    Knock,
+}
+
 /// A request to send. Its headers may hold a key: it is never logged.
 pub struct HttpRequest {
+    /// How it is sent.
+    pub method: Method,
     /// The whole address.
     pub url: String,
     /// Names and values.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(String, String)>,
     /// JSON, in pieces that follow each other: with a long history a copy costs, so
     /// only the edge puts them together.
     pub body: Vec<Rc<String>>,
@@ -51,11 +67,31 @@ pub struct TransportError(pub String);
 
 /// Sends requests. Dropping the future or the body aborts the request.
 pub trait Transport {
-    /// Posts `request` and resolves with the head of the answer.
-    fn post(
+    /// Sends `request` and resolves with the head of the answer.
+    fn send(
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>>;
+
+    /// Whether the page may reach `host`, which is this machine or in its network.
+    fn leave(&self, _host: &str) -> LocalBoxFuture<'static, Leave> {
+        Box::pin(std::future::ready(Leave::Unknown))
+    }
+}
+
+/// What the user has said to the browser's question whether a page may reach this machine
+/// and its network.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Leave {
+    /// The browser has no such question.
+    #[default]
+    Unknown,
+    /// Yes.
+    Given,
+    /// It was not asked, or not answered.
+    Open,
+    /// No.
+    Denied,
 }
 
 /// What one round asks of the model.
@@ -93,7 +129,7 @@ pub struct Tape {
     pub response: RefCell<Vec<u8>>,
 }
 
-/// What a model sends. The last event is `Finished` or `Failed`, exactly once.
+/// What a model sends. The last event is `Finished`, `Learned` or `Failed`, exactly once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelEvent {
     /// More of the answer.
@@ -114,6 +150,14 @@ pub enum ModelEvent {
     Alive,
     /// The message is complete.
     Finished(Turn),
+    /// The host refused a part of the request. Asked again at once, the model is asked
+    /// in another way.
+    Learned {
+        /// What was refused.
+        lesson: Lesson,
+        /// How.
+        failure: Failure,
+    },
     /// There is no complete message. What had come is for the eye alone.
     Failed {
         /// Why.
@@ -137,7 +181,7 @@ pub struct Turn {
     /// The answer.
     pub text: String,
     /// The thought.
-    pub reasoning: Option<Reasoning>,
+    pub reasoning: Option<Box<Reasoning>>,
     /// The calls, in order.
     pub calls: Vec<ToolCall>,
     /// How it ended.

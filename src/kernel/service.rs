@@ -2,24 +2,28 @@
 //! and the tests drive it in the same way.
 
 mod by_id;
+mod checkups;
 mod delegates;
 mod desk;
 mod files;
 mod keys;
+mod models;
 mod parts;
 mod profiles;
 mod runs;
 mod titles;
 mod traces;
+mod vault;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 
 use self::by_id::ById;
 use self::keys::Keys;
+use self::models::Lists;
+use self::vault::Vault;
 use super::agent::title::Asked;
 use super::agent::transcript::Observer;
 use super::approval::{self, ApprovalMode, Rule};
@@ -32,6 +36,7 @@ use super::session::{self, Entry, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
+use super::vault::{KeyVault, SealedKeys};
 use super::workspace::{Committed, Workspace};
 use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
 
@@ -55,16 +60,8 @@ pub struct Platform {
     pub transport: Rc<dyn Transport>,
     /// What agents can do.
     pub tools: ToolRegistry,
-    /// Keeps the keys over a reload.
+    /// Seals keys.
     pub vault: Rc<dyn KeyVault>,
-}
-
-/// Turns keys into something that can lie in the page without being of use there.
-pub trait KeyVault {
-    /// Seals text; `None` where the browser can't.
-    fn seal<'a>(&'a self, text: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>>;
-    /// Opens what [`KeyVault::seal`] gave; `None` if it was not sealed here.
-    fn open<'a>(&'a self, sealed: &'a [u8]) -> LocalBoxFuture<'a, Option<String>>;
 }
 
 /// The running kernel. Clones are the same one.
@@ -78,7 +75,11 @@ struct Inner {
     tools: Rc<ToolRegistry>,
     settings: RefCell<Settings>,
     keys: Keys,
+    vault: Vault,
     learned: RefCell<ById<Rc<Learned>>>,
+    /// Stops the examination of an endpoint that goes on.
+    checkup: RefCell<Option<CancelToken>>,
+    lists: Lists,
     sessions: RefCell<ById<Session>>,
     running: RefCell<ById<CancelToken>>,
     /// Who shall answer in sessions once their open run has ended.
@@ -106,6 +107,7 @@ impl Kernel {
         let workspace =
             Workspace::open(Rc::clone(&store), Rc::clone(&platform.clock), WORKSPACE).await?;
         let sessions = session::list(&*store).await?;
+        let vault = Vault::new(SealedKeys::load(&*store).await?);
         let keys = Keys::open(&*platform.vault, sealed_keys).await;
         let kernel = Self(Rc::new(Inner {
             outlet,
@@ -113,7 +115,10 @@ impl Kernel {
             tools: Rc::new(platform.tools.clone()),
             settings: RefCell::new(settings),
             keys,
+            vault,
             learned: RefCell::default(),
+            checkup: RefCell::default(),
+            lists: Lists::default(),
             sessions: RefCell::new(
                 sessions
                     .into_iter()
@@ -158,6 +163,11 @@ impl Kernel {
             Command::UseDemo => self.use_demo().await,
             Command::SaveProfile { id, draft } => self.save_profile(id, draft).await,
             Command::RemoveProfile(id) => self.remove_profile(&id).await,
+            Command::Vault(command) => self.vault_command(command).await,
+            Command::CheckUp { id, draft, origin } => self.check_up(id, draft, &origin).await,
+            Command::StopCheckUp => self.stop_check_up(),
+            Command::ForgetLessons(id) => self.forget_lessons(&id).await,
+            Command::ListModels { id, draft } => self.list_models(id, draft).await,
             Command::Choose { session, choice } => self.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
@@ -227,7 +237,13 @@ impl Kernel {
         let settings = self.0.settings.borrow();
         SettingsView {
             kept: settings.clone(),
-            with_key: self.0.keys.holders(),
+            with_key: settings
+                .profiles
+                .iter()
+                .filter(|profile| !self.0.keys.get(profile).is_empty())
+                .map(|profile| profile.id.clone())
+                .collect(),
+            vault: self.vault_state(),
         }
     }
 
@@ -296,6 +312,9 @@ fn only_looks(command: &Command) -> bool {
     matches!(
         command,
         Command::Ping
+            | Command::CheckUp { .. }
+            | Command::StopCheckUp
+            | Command::ListModels { .. }
             | Command::OpenSession(_)
             | Command::OpenFile(_)
             | Command::ReadFile(_)

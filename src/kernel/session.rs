@@ -280,7 +280,7 @@ pub struct AssistantMessage {
     /// The answer; may be empty when there are calls.
     pub text: String,
     /// The thought before it, and the field it came in.
-    pub reasoning: Option<Reasoning>,
+    pub reasoning: Option<Box<Reasoning>>,
     /// The tools it asks for.
     pub calls: Vec<ToolCall>,
     /// What the endpoint counted.

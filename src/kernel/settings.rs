@@ -1,6 +1,8 @@
 //! What the user has set, and the checks on it.
 
 mod address;
+mod facts;
+mod lesson;
 mod limits;
 mod profile;
 
@@ -8,11 +10,12 @@ use super::approval::{ApprovalMode, Rule};
 use super::store::{Change, Key, Store, StoreError, Table, Value};
 use crate::plain::Plain;
 
-pub use self::address::{BaseUrl, parse_key, parse_model};
+pub use self::address::{BaseUrl, is_loopback, parse_key, parse_model};
+pub use self::facts::{FactsSource, ModelFacts};
+pub use self::lesson::{Lesson, Refused};
 pub use self::limits::{DEFAULT_WINDOW, Limit, LimitSettings, MAX_ROUND_LIMIT};
 pub use self::profile::{
-    Delivery, Endpoint, ModelChoice, ModelFacts, OptionField, Profile, ProfileDraft, ProfileId,
-    RequestOptions,
+    Delivery, Endpoint, ModelChoice, OptionField, Profile, ProfileDraft, ProfileId, RequestOptions,
 };
 
 /// Everything that is kept between visits. No key is ever among it.

@@ -31,11 +31,13 @@ pub enum Table {
     Overflow,
     /// `[session, name…]` → what a run keeps beside its transcript.
     Journal,
+    /// `[name]` → keys under a passphrase.
+    Vault,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 9] = [
+    pub const ALL: [Table; 10] = [
         Table::Workspaces,
         Table::Nodes,
         Table::Blobs,
@@ -45,10 +47,11 @@ impl Table {
         Table::Traces,
         Table::Overflow,
         Table::Journal,
+        Table::Vault,
     ];
 
     /// The object store's name.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Table::Workspaces => "workspaces",
             Table::Nodes => "nodes",
@@ -59,6 +62,7 @@ impl Table {
             Table::Traces => "traces",
             Table::Overflow => "overflow",
             Table::Journal => "journal",
+            Table::Vault => "vault",
         }
     }
 }

@@ -14,6 +14,7 @@ use super::notices::{banners, toasts};
 use super::settings::settings_dialog;
 use super::setup::setup;
 use super::sidebar::sidebar;
+use super::state::setup_link::SetupLink;
 use super::words::Words;
 use super::workspace::workspace;
 use super::{KernelLink, LinkEvent, dom};
@@ -25,8 +26,22 @@ pub fn mount(connect: impl FnOnce(Rc<dyn Fn(LinkEvent)>) -> Rc<dyn KernelLink> +
     leptos::mount::mount_to_body(move || {
         let ui = Controller::new();
         ui.join(connect(Rc::new(move |event| ui.hear(event))));
+        take_link(ui);
+        let changed = window_event_listener(ev::hashchange, move |_| {
+            take_link(ui);
+            ui.open_link();
+        });
+        on_cleanup(move || changed.remove());
         dom::show(&[screens(ui), toasts(ui)]);
     });
+}
+
+/// Takes what a link says out of the page's address, where it would stay in the history.
+fn take_link(ui: Controller) {
+    if let Some(link) = SetupLink::parse(&dom::fragment()) {
+        dom::drop_fragment();
+        ui.endpoints.linked.set(Some(link));
+    }
 }
 
 /// What is drawn.
@@ -65,7 +80,7 @@ fn starting(ui: Controller) -> El {
             el("p")
                 .class("starting__text")
                 .attr("role", "status")
-                .live(move || ui.words().starting)
+                .say(ui, |words| words.starting)
         })
         .when(move || !is_starting(), move || banners(ui))
 }

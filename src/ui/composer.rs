@@ -10,6 +10,7 @@ use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon};
 use super::question::question_place;
 use super::queue::queue;
+use super::unlock::unlock_card;
 use crate::kernel::session::Mode;
 use crate::protocol::Access;
 
@@ -20,7 +21,14 @@ const COMPOSING: u32 = 229;
 pub fn composer(ui: Controller) -> El {
     let asks = move || !ui.questions().is_empty();
     div("composer")
-        .when(move || ui.lacks_key(), move || key_wanted(ui))
+        .when(
+            move || ui.lacks_key() && !ui.is_locked(),
+            move || key_wanted(ui),
+        )
+        .when(
+            move || ui.is_locked() && !ui.is_running(),
+            move || unlock_card(ui),
+        )
         .child(question_place(ui))
         .child(form(ui).class_if("composer__form--away", asks))
 }
@@ -83,7 +91,7 @@ fn input(ui: Controller) -> El {
     // It is in the page a moment later.
     leptos::task::spawn_local(async { dom::focus_composer() });
     input
-        .bind("aria-label", move || ui.words().composer)
+        .say_as("aria-label", ui, |words| words.composer)
         .bind("placeholder", placeholder)
         .on("input", move |_| ui.draft.set(read.value()))
         .key(move |event| {
@@ -109,9 +117,9 @@ fn stops(ui: Controller) -> bool {
 pub fn stop_button(ui: Controller) -> El {
     button("button composer__button composer__button--stop")
         .test_id("composer-stop")
-        .bind("title", move || ui.words().stop)
+        .say_as("title", ui, |words| words.stop)
         .child(icon(Icon::Stop))
-        .child(span("composer__label").live(move || ui.words().stop))
+        .child(span("composer__label").say(ui, |words| words.stop))
         .press(move || ui.stop())
 }
 
@@ -124,10 +132,10 @@ fn send_button(ui: Controller) -> El {
     button("button button--main composer__button")
         .attr("type", "submit")
         .test_id("composer-send")
-        .bind("title", move || ui.words().send)
+        .say_as("title", ui, |words| words.send)
         .flag("disabled", move || !can_send())
         .child(icon(Icon::Send))
-        .child(span("composer__label").live(move || ui.words().send))
+        .child(span("composer__label").say(ui, |words| words.send))
 }
 
 fn queue_button(ui: Controller) -> El {
@@ -135,10 +143,10 @@ fn queue_button(ui: Controller) -> El {
     button("button composer__button")
         .attr("type", "submit")
         .test_id("composer-queue")
-        .bind("title", move || ui.words().queue)
+        .say_as("title", ui, |words| words.queue)
         .flag("disabled", move || !can_queue())
         .child(icon(Icon::Send))
-        .child(span("composer__label").live(move || ui.words().queue))
+        .child(span("composer__label").say(ui, |words| words.queue))
 }
 
 /// Whether the hint tells what the mode does.
@@ -159,12 +167,12 @@ fn hint(ui: Controller) -> &'static str {
 /// Says that the endpoint's key is missing, before a task is sent in vain.
 fn key_wanted(ui: Controller) -> El {
     let open = button("button button--small")
-        .live(move || ui.words().open_settings)
-        .press(move || ui.open_settings());
+        .say(ui, |words| words.open_settings)
+        .press(move || ui.mend_endpoint());
     div("composer__wanted")
         .attr("role", "status")
         .test_id("notice-key")
         .child(icon(Icon::Key))
-        .child(span("composer__wanted-text").live(move || ui.words().key_needed))
+        .child(span("composer__wanted-text").say(ui, |words| words.key_needed))
         .child(open)
 }

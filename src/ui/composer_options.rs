@@ -4,6 +4,7 @@ use super::controller::Controller;
 use super::dom;
 use super::element::{El, button, div, el, follow, span};
 use super::icon::{Icon, icon};
+use super::model_picker::model_picker;
 use super::signal::RwSignal;
 use super::state::way::{MODES, WayOfWork, mode_of, parse_rounds};
 use crate::kernel::settings::MAX_ROUND_LIMIT;
@@ -11,7 +12,10 @@ use crate::protocol::Field;
 
 /// Stands at the composer's foot.
 pub fn composer_options(ui: Controller) -> El {
-    div("options").child(mode(ui)).child(rounds(ui))
+    div("options")
+        .child(mode(ui))
+        .child(rounds(ui))
+        .child(model_picker(ui))
 }
 
 fn mode(ui: Controller) -> El {
@@ -24,7 +28,7 @@ fn mode(ui: Controller) -> El {
     let select = el("select")
         .class("options__mode")
         .test_id("composer-mode")
-        .bind("aria-label", move || ui.words().mode)
+        .say_as("aria-label", ui, |words| words.mode)
         .bind("title", move || ui.words().mode_does(ui.way.get().mode))
         .flag("disabled", move || ui.is_running())
         .children(options);
@@ -119,7 +123,7 @@ fn popover(ui: Controller, is_open: RwSignal<bool>) -> El {
             el("label")
                 .class("field__label")
                 .attr("for", "composer-rounds")
-                .live(move || ui.words().rounds_choice),
+                .say(ui, |words| words.rounds_choice),
         )
         .child(input)
         .child(el("p").class("field__hint").live(problem))

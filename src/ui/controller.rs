@@ -3,12 +3,17 @@
 //! them is the views' affair.
 
 mod asking;
+mod checkups;
+mod drafts;
+pub mod endpoints;
 mod events;
 pub mod files;
+pub mod keys;
 pub mod rows;
 pub mod session;
 pub mod trace;
 
+use std::ops::Deref;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -19,11 +24,14 @@ use super::preferences::Preferences;
 use super::signal::RwSignal;
 use super::state::way::WayOfWork;
 use super::words::Words;
+use crate::kernel::doctor::Checkup;
 use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{ModelChoice, Problem, Profile};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
 use asking::{Taken, kept_way};
+use endpoints::EndpointsModel;
 use files::FilesModel;
+use keys::{KeysModel, Then};
 use session::SessionModel;
 use trace::{TraceModel, View};
 
@@ -62,9 +70,21 @@ pub struct Toast {
     pub notice: Notice,
 }
 
-/// All the page knows. Clones are the same one.
+/// All the page knows. Copies are the same one, and as small as a pointer: nearly every
+/// closure of the views holds one.
 #[derive(Clone, Copy)]
-pub struct Controller {
+pub struct Controller(&'static Known);
+
+impl Deref for Controller {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        self.0
+    }
+}
+
+/// What the page knows.
+pub struct Known {
     /// What the user likes to see.
     pub preferences: Preferences,
     /// Whether there is a kernel to talk to.
@@ -93,10 +113,16 @@ pub struct Controller {
     pub trace: TraceModel,
     /// What a small window shows.
     pub pane: RwSignal<Pane>,
+    /// The endpoints' lists and forms.
+    pub endpoints: EndpointsModel,
     /// Whether the settings are open.
     pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
     pub refused: RwSignal<Vec<(Field, Problem)>>,
+    /// The keys that are kept on this device.
+    pub keys: KeysModel,
+    /// How the examination of an endpoint stands, while it is looked at.
+    pub checkup: RwSignal<Option<Rc<Checkup>>>,
     /// While settings are being saved: those that are to be sent when the last one is answered.
     saving: StoredValue<Option<Vec<Command>>, LocalStorage>,
     /// Messages.
@@ -120,7 +146,7 @@ struct Sending {
 impl Controller {
     /// A controller that has heard nothing yet.
     pub fn new() -> Self {
-        Self {
+        let known = Known {
             preferences: Preferences::load(),
             kernel: RwSignal::new(KernelState::Starting),
             settings: RwSignal::new(None),
@@ -135,8 +161,11 @@ impl Controller {
             files: FilesModel::new(),
             trace: TraceModel::new(),
             pane: RwSignal::new(Pane::Chat),
+            endpoints: EndpointsModel::new(),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
+            keys: KeysModel::new(),
+            checkup: RwSignal::new(None),
             saving: StoredValue::new_local(None),
             toasts: RwSignal::new(Vec::new()),
             sending: RwSignal::new(None),
@@ -144,7 +173,9 @@ impl Controller {
             link: StoredValue::new_local(None),
             models: StoredValue::new_local(Vec::new()),
             drafts: StoredValue::new_local(Vec::new()),
-        }
+        };
+        // There is one as long as there is a page.
+        Self(Box::leak(Box::new(known)))
     }
 
     /// The texts in the language in use.
@@ -198,9 +229,7 @@ impl Controller {
         });
         match next.flatten() {
             Some(Some(command)) => self.command(command),
-            Some(None) if self.refused.with_untracked(Vec::is_empty) => {
-                self.settings_open.set(false);
-            }
+            Some(None) if self.refused.with_untracked(Vec::is_empty) => self.leave_endpoint(),
             _ => {}
         }
     }
@@ -214,6 +243,8 @@ impl Controller {
     pub fn open_settings(self) {
         self.refused.set(Vec::new());
         self.saving.set_value(None);
+        self.checkup.set(None);
+        self.endpoints.editing.set(None);
         self.settings_open.set(true);
     }
 
@@ -272,20 +303,6 @@ impl Controller {
         model
     }
 
-    fn kept_draft(self, session: Option<&str>) -> String {
-        self.drafts.with_value(|drafts| {
-            let kept = drafts.iter().find(|(of, _)| of.as_deref() == session);
-            kept.map_or_else(String::new, |(_, draft)| draft.clone())
-        })
-    }
-
-    fn keep_draft(self, session: Option<SessionId>, draft: String) {
-        self.drafts.update_value(|drafts| {
-            drafts.retain(|(of, _)| *of != session);
-            drafts.push((session, draft));
-        });
-    }
-
     /// Sends what stands in the composer: as a task, or to the run that is open.
     pub fn send_draft(self) {
         let text = self.draft.get_untracked();
@@ -305,6 +322,9 @@ impl Controller {
     pub fn send(self, text: String) {
         if !self.can_send_untracked() {
             return;
+        }
+        if self.waits_for_keys(Then::Send) {
+            return self.draft.set(text);
         }
         let session = self.current.get_untracked();
         self.files.forget_changes();
@@ -338,23 +358,6 @@ impl Controller {
         }
     }
 
-    /// Goes on with the shown session's run.
-    pub fn go_on(self) {
-        if let Some(id) = self.current.get_untracked() {
-            self.command(Command::Continue(id));
-        }
-        // The button that was pressed goes away.
-        dom::focus_composer();
-    }
-
-    /// Stops the shown session's run.
-    pub fn stop(self) {
-        if let Some(id) = self.current.get_untracked() {
-            self.command(Command::Stop(id));
-        }
-        dom::focus_composer();
-    }
-
     /// Whether a run of the shown session is open or about to be.
     pub fn is_running(self) -> bool {
         let current = self.current.get();
@@ -383,12 +386,6 @@ impl Controller {
 
     fn can_send_untracked(self) -> bool {
         untrack(move || self.can_send())
-    }
-
-    /// Whether the endpoint needs a key that the kernel does not have.
-    pub fn lacks_key(self) -> bool {
-        self.with_profile(|profile, has_key| profile.uses_key && !has_key)
-            .unwrap_or(false)
     }
 
     /// Whether the last run of this session was cut off and can be resumed.

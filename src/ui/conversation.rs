@@ -27,7 +27,7 @@ pub fn conversation(ui: Controller) -> El {
     };
     el("section")
         .class("conversation")
-        .bind("aria-label", move || ui.words().conversation)
+        .say_as("aria-label", ui, |words| words.conversation)
         .child(head(ui))
         .choose(
             move || {
@@ -97,7 +97,7 @@ fn rows(ui: Controller, model: SessionModel) -> El {
             move || {
                 button("button jump")
                     .child(icon(Icon::ArrowDown))
-                    .child(el("span").live(move || ui.words().jump_to_latest))
+                    .child(el("span").say(ui, |words| words.jump_to_latest))
                     .press(move || follow.jump())
             },
         )

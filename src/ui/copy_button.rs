@@ -6,9 +6,10 @@ use leptos::prelude::*;
 
 use super::controller::Controller;
 use super::dom;
-use super::element::{El, button};
+use super::element::{El, button, el};
 use super::icon::{Icon, live_icon};
 use super::signal::RwSignal;
+use super::words::Words;
 
 /// How long it tells what came of it.
 const TOLD: Duration = Duration::from_secs(2);
@@ -23,6 +24,29 @@ enum Copying {
 
 /// A button that copies what `text` gives.
 pub fn copy_button(ui: Controller, text: impl Fn() -> String + 'static) -> El {
+    let (copy, label) = copying(ui, |words| words.copy, Box::new(text));
+    copy.class("button button--icon button--small")
+        .bind("aria-label", label.clone())
+        .bind("title", label)
+}
+
+/// The same with its name on it.
+pub fn named_copy_button(
+    ui: Controller,
+    name: fn(&Words) -> &'static str,
+    text: impl Fn() -> String + 'static,
+) -> El {
+    let (copy, label) = copying(ui, name, Box::new(text));
+    copy.class("button button--quiet button--small")
+        .child(el("span").live(label))
+}
+
+/// The button, and what it is called until it is pressed and after.
+fn copying(
+    ui: Controller,
+    name: fn(&Words) -> &'static str,
+    text: Box<dyn Fn() -> String>,
+) -> (El, impl Fn() -> &'static str + Clone + 'static) {
     let state = RwSignal::new(Copying::Ready);
     let press = move || {
         let text = text();
@@ -40,7 +64,7 @@ pub fn copy_button(ui: Controller, text: impl Fn() -> String + 'static) -> El {
         });
     };
     let label = move || match state.get() {
-        Copying::Ready => ui.words().copy,
+        Copying::Ready => name(ui.words()),
         Copying::Copied => ui.words().copied,
         Copying::Refused => ui.words().copy_failed,
     };
@@ -49,9 +73,5 @@ pub fn copy_button(ui: Controller, text: impl Fn() -> String + 'static) -> El {
         Copying::Copied => Icon::Check,
         Copying::Refused => Icon::Warning,
     };
-    button("button button--icon button--small")
-        .bind("aria-label", label)
-        .bind("title", label)
-        .child(live_icon(which))
-        .press(press)
+    (button("").child(live_icon(which)).press(press), label)
 }

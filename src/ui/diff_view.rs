@@ -27,7 +27,7 @@ pub fn diff_view(ui: Controller, diff: &FileDiff) -> El {
     let cut = diff.cut.then(|| {
         el("p")
             .class("filediff__cut")
-            .live(move || ui.words().diff_cut)
+            .say(ui, |words| words.diff_cut)
     });
     el("section")
         .class("filediff")

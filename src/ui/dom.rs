@@ -92,6 +92,31 @@ fn put(storage: Option<Storage>, key: &str, value: Option<&str>) {
     };
 }
 
+/// Where the page comes from, as the browser tells hosts.
+pub fn origin() -> String {
+    window().origin()
+}
+
+/// How the browser names itself.
+pub fn browser() -> String {
+    window().navigator().user_agent().unwrap_or_default()
+}
+
+/// The page's address from its `#` on.
+pub fn fragment() -> String {
+    window().location().hash().unwrap_or_default()
+}
+
+/// Takes that out of the page's address, and out of the history.
+pub fn drop_fragment() {
+    let address = window().location().href().unwrap_or_default();
+    let rest = address.split('#').next();
+    // Refused only for an address of another origin.
+    let _ = window()
+        .history()
+        .and_then(|history| history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", rest));
+}
+
 /// The languages the user wants, best first.
 pub fn languages() -> Vec<String> {
     let tags = window().navigator().languages();

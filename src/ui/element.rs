@@ -6,6 +6,7 @@
 //! its words and little more. Text and attributes are set as such: there is no
 //! way to write markup.
 
+mod call;
 mod slots;
 
 pub use slots::here;
@@ -15,6 +16,8 @@ use std::borrow::Cow;
 use leptos::prelude::{Effect, LocalStorage, RenderEffect, StoredValue, document};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Node};
+
+use self::call::{Give, Run, Take};
 
 /// Text, most of it known at compile time.
 pub type Text = Cow<'static, str>;
@@ -88,14 +91,14 @@ impl<T: Value> Value for Option<T> {
 }
 
 /// Runs `effect` now and whenever what it read changes, as long as the owner lives.
-pub fn follow(mut effect: Box<dyn FnMut()>) {
-    let effect = RenderEffect::new(move |_| effect());
+pub fn follow(mut effect: Box<dyn Run>) {
+    let effect = RenderEffect::new(move |_| effect.run());
     StoredValue::<_, LocalStorage>::new_local(effect);
 }
 
 /// As [`follow`], but runs `effect` for the first time when what is being built is done.
-pub fn follow_later(effect: Box<dyn FnMut()>) {
-    Effect::new(effect);
+pub fn follow_later(mut effect: Box<dyn Run>) {
+    Effect::new(move || effect.run());
 }
 
 // The calls below fail only for malformed names, which stand in this crate, or for
@@ -131,11 +134,11 @@ impl El {
         self.bind_text(name, Box::new(move || value().text()))
     }
 
-    fn bind_text(self, name: &'static str, value: Box<dyn Fn() -> Option<Text>>) -> Self {
+    fn bind_text(self, name: &'static str, value: Box<dyn Give<Option<Text>>>) -> Self {
         let element = self.0.clone();
         let mut before = None;
         follow(Box::new(move || {
-            let now = value();
+            let now = value.give();
             if now != before {
                 let _ = match &now {
                     Some(text) => element.set_attribute(name, text),
@@ -178,12 +181,12 @@ impl El {
         self.live_text(Box::new(move || text().into()))
     }
 
-    fn live_text(self, text: Box<dyn Fn() -> Text>) -> Self {
+    fn live_text(self, text: Box<dyn Give<Text>>) -> Self {
         let node = document().create_text_node("");
         let _ = self.0.append_child(&node);
         let mut before = Text::default();
         follow(Box::new(move || {
-            let now = text();
+            let now = text.give();
             if now != before {
                 node.set_data(&now);
                 before = now;
@@ -211,7 +214,8 @@ impl El {
         self.listen(event, Box::new(handler))
     }
 
-    fn listen(self, event: &str, handler: Box<dyn Fn(Event)>) -> Self {
+    fn listen(self, event: &str, handler: Box<dyn Take<Event, ()>>) -> Self {
+        let handler: Box<dyn Fn(Event)> = Box::new(move |event| handler.take(event));
         // The browser owns the closure, and frees it with the element.
         let handler = Closure::<dyn Fn(Event)>::wrap(handler).into_js_value();
         let _ = self
@@ -252,6 +256,23 @@ impl El {
     /// Puts text into a field; `self` must be an `input`, `textarea` or `select`.
     pub fn set_value(&self, text: &str) {
         self.0.unchecked_ref::<HtmlInputElement>().set_value(text);
+    }
+
+    /// Whether a box is ticked; `self` must be an `input`.
+    pub fn is_ticked(&self) -> bool {
+        self.0.unchecked_ref::<HtmlInputElement>().checked()
+    }
+
+    /// Ticks a box or takes its tick away; `self` must be an `input`.
+    pub fn tick(&self, ticked: bool) {
+        self.0
+            .unchecked_ref::<HtmlInputElement>()
+            .set_checked(ticked);
+    }
+
+    /// Marks what stands in a field, so that what is typed takes its place.
+    pub fn select(&self) {
+        self.0.unchecked_ref::<HtmlInputElement>().select();
     }
 
     /// Gives it the focus, if it can take it.

@@ -28,7 +28,7 @@ pub fn empty_session(ui: Controller) -> El {
         .child(
             el("h2")
                 .class("empty__title")
-                .live(move || ui.words().empty_title),
+                .say(ui, |words| words.empty_title),
         )
         .child(el("p").class("muted").live(lead))
         .when(has_nothing, move || add_files_label(ui))

@@ -64,12 +64,21 @@ pub fn focus_refused(ui: Controller) {
 
 /// An input that is marked while its content is refused.
 pub fn input(ui: Controller, field: Field, kind: &str, example: &str) -> El {
+    marked(ui, field, bare_input(id_of(field), kind, example))
+}
+
+/// The same for text of several lines.
+pub fn text_area(ui: Controller, field: Field, example: &str) -> El {
+    marked(ui, field, bare("textarea", id_of(field), example)).attr("rows", "2")
+}
+
+fn marked(ui: Controller, field: Field, input: El) -> El {
     let id = id_of(field);
     let described = move || match problem_of(ui, field) {
         Some(_) => format!("{id}-error {id}-hint"),
         None => format!("{id}-hint"),
     };
-    bare_input(id, kind, example)
+    input
         .bind("aria-invalid", move || {
             problem_of(ui, field).map(|_| "true")
         })
@@ -78,11 +87,14 @@ pub fn input(ui: Controller, field: Field, kind: &str, example: &str) -> El {
 
 /// An input whose content nobody refuses.
 pub fn bare_input(id: &str, kind: &str, example: &str) -> El {
-    el("input")
+    bare("input", id, example).attr("type", kind)
+}
+
+fn bare(tag: &str, id: &str, example: &str) -> El {
+    el(tag)
         .class("field__input")
         .attr("id", id)
         .test_id(id)
-        .attr("type", kind)
         .attr("placeholder", example)
         .attr("autocomplete", "off")
         .attr("autocapitalize", "none")
@@ -97,8 +109,12 @@ pub fn field(
     place: El,
     texts: impl Fn(&Words) -> [Text; 3] + 'static,
 ) -> El {
+    field_with(ui, field, place, Rc::new(texts))
+}
+
+fn field_with(ui: Controller, field: Field, place: El, texts: Rc<Texts>) -> El {
     let is_wrong = move || problem_of(ui, field).is_some();
-    bare_field(ui, id_of(field), place.clone(), texts)
+    bare_field_with(ui, id_of(field), place.clone(), texts)
         .class_if("field--wrong", is_wrong)
         .when(is_wrong, move || field_error(ui, field, place.clone()))
 }
@@ -110,7 +126,13 @@ pub fn bare_field(
     place: El,
     texts: impl Fn(&Words) -> [Text; 3] + 'static,
 ) -> El {
-    let texts = Rc::new(texts);
+    bare_field_with(ui, id, place, Rc::new(texts))
+}
+
+/// A field's label, the note to it, and its hint.
+type Texts = dyn Fn(&Words) -> [Text; 3];
+
+fn bare_field_with(ui: Controller, id: &str, place: El, texts: Rc<Texts>) -> El {
     let text = |at: usize| {
         let texts = Rc::clone(&texts);
         move || std::mem::take(&mut texts(ui.words())[at])
@@ -148,7 +170,7 @@ pub fn field_error(ui: Controller, field: Field, place: El) -> El {
             move || {
                 let place = place.clone();
                 let use_this = button("button button--small")
-                    .live(move || ui.words().use_this)
+                    .say(ui, |words| words.use_this)
                     .press(move || {
                         if let Some(text) = untrack(suggestion) {
                             place.set_value(&text);

@@ -138,7 +138,7 @@ pub fn file_tree(ui: Controller) -> El {
         .class("tree__rows")
         .attr("role", "tree")
         .test_id("file-tree")
-        .bind("aria-label", move || ui.words().files)
+        .say_as("aria-label", ui, |words| words.files)
         .key(move |event| tree.key(event))
         .each(items, move |path| row(tree, &path));
     div("tree")
@@ -149,9 +149,9 @@ pub fn file_tree(ui: Controller) -> El {
                     .child(
                         el("p")
                             .class("tree__none-title")
-                            .live(move || ui.words().files_none),
+                            .say(ui, |words| words.files_none),
                     )
-                    .child(el("p").live(move || ui.words().files_none_text))
+                    .child(el("p").say(ui, |words| words.files_none_text))
             },
         )
         .child(list)

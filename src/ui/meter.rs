@@ -108,16 +108,16 @@ fn popover(ui: Controller) -> El {
         .attr("id", POPOVER)
         .test_id(POPOVER)
         .attr("role", "group")
-        .bind("aria-label", move || ui.words().meter_window)
+        .say_as("aria-label", ui, |words| words.meter_window)
         .when(has_context, move || window_part(ui, now))
         .when(
             move || !has_context(),
-            move || el("p").class("muted").live(move || ui.words().meter_none),
+            move || el("p").class("muted").say(ui, |words| words.meter_none),
         )
         .when(is_much, move || {
             div("meter-popover__hint")
                 .child(icon(Icon::Info))
-                .child(el("p").live(move || ui.words().meter_full))
+                .child(el("p").say(ui, |words| words.meter_full))
         })
         .child(spent_part(ui))
 }
@@ -152,14 +152,14 @@ fn window_part(ui: Controller, now: impl Fn() -> ContextUse + Copy + 'static) ->
     let free = line(
         el("dt")
             .child(span("swatch swatch--free"))
-            .child(el("span").live(move || ui.words().context_free)),
+            .child(el("span").say(ui, |words| words.context_free)),
         el("dd").live(move || {
             let context = now();
             units::number(context.window.saturating_sub(context.total()))
         }),
     );
     let title = div("meter-popover__title")
-        .child(el("h2").live(move || ui.words().meter_window))
+        .child(el("h2").say(ui, |words| words.meter_window))
         .child(el("span").live(move || ui.words().context_used(&now())));
     div("meter-popover__part")
         .child(title)
@@ -185,7 +185,7 @@ fn spent_part(ui: Controller) -> El {
             None => ui.words().meter_cost_unknown.to_owned(),
         };
         line(
-            el("dt").live(move || ui.words().meter_cost),
+            el("dt").say(ui, |words| words.meter_cost),
             el("dd").live(text),
         )
     };

@@ -60,7 +60,7 @@ fn kernel_banner(ui: Controller) -> El {
     };
     let restart = button("button button--small")
         .test_id("kernel-restart")
-        .live(move || ui.words().kernel_restart)
+        .say(ui, |words| words.kernel_restart)
         .press(move || ui.restart());
     let told = div("banner__text")
         .child(el("p").live(text))
@@ -80,7 +80,7 @@ fn details(ui: Controller, text: impl Fn() -> String + Clone + 'static) -> El {
         move || !is_there().is_empty(),
         move || {
             el("details")
-                .child(el("summary").live(move || ui.words().details))
+                .child(el("summary").say(ui, |words| words.details))
                 .child(el("pre").live(text.clone()))
         },
     )
@@ -104,17 +104,19 @@ pub fn toasts(ui: Controller) -> El {
 fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
     let shape = match notice {
         Notice::Imported { .. } => Icon::Check,
-        Notice::KeyNeeded => Icon::Key,
-        Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate => Icon::Info,
+        Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
+        Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate | Notice::Learned { .. } => {
+            Icon::Info
+        }
         Notice::NotSaved(_) | Notice::NotImported { .. } => Icon::Warning,
     };
     let reason = untrack(|| ui.words().notice_details(&notice).to_owned());
     let to_settings = (notice == Notice::KeyNeeded).then(|| {
         button("button button--small")
-            .live(move || ui.words().open_settings)
+            .say(ui, |words| words.open_settings)
             .press(move || {
                 ui.dismiss(id);
-                ui.open_settings();
+                ui.mend_endpoint();
             })
     });
     let text = div("toast__text")
@@ -122,8 +124,7 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         .child(details(ui, move || reason.clone()))
         .children(to_settings);
     let close = button("button button--icon")
-        .bind("aria-label", move || ui.words().dismiss)
-        .bind("title", move || ui.words().dismiss)
+        .named(ui, |words| words.dismiss)
         .child(icon(Icon::Close))
         .press(move || ui.dismiss(id));
     div("toast")

@@ -186,7 +186,7 @@ fn head(asking: &Asking) -> El {
     let meta = el("p")
         .class("question__meta")
         .when(is_of_agent, move || {
-            span("question__of").live(move || ui.words().of_sub_agent)
+            span("question__of").say(ui, |words| words.of_sub_agent)
         })
         .child(span("").test_id("question-count").live(count));
     let titles = div("question__titles")

@@ -29,13 +29,13 @@ pub fn queue(ui: Controller) -> El {
             );
             let head = div("queue__head")
                 .child(icon(Icon::Clock))
-                .child(span("queue__told").live(move || ui.words().queued))
+                .child(span("queue__told").say(ui, |words| words.queued))
                 .child(
                     button("button button--quiet button--small")
                         .test_id("queue-take-back")
                         .flag("disabled", move || !ui.can_work())
                         .child(icon(Icon::Undo))
-                        .child(el("span").live(move || ui.words().take_back))
+                        .child(el("span").say(ui, |words| words.take_back))
                         .press(move || ui.take_back()),
                 );
             div("queue__box").child(head).child(list)

@@ -15,12 +15,12 @@ pub fn resume_card(place: &Place) -> El {
         .test_id("continue-run")
         .flag("disabled", move || !ui.can_work())
         .child(icon(Icon::Again))
-        .child(el("span").live(move || ui.words().resume))
+        .child(el("span").say(ui, |words| words.resume))
         .press(move || ui.go_on());
     let end = button("button button--quiet")
         .test_id("interrupted-end")
         .flag("disabled", move || !ui.can_work())
-        .live(move || ui.words().end_here)
+        .say(ui, |words| words.end_here)
         .press(move || ui.stop());
     let line = div("end__line")
         .child(icon(Icon::Unplugged))

@@ -75,6 +75,10 @@ impl Card {
         self.has_reasoning() && (self.is_answer() || self.is_unfolded())
     }
 
+    fn remark(&self) -> Option<String> {
+        self.with(|round| Some(self.words().remark(round.remark.as_ref()?)))
+    }
+
     fn turn(&self) {
         self.place.follow.hold();
         let is_unfolded = untrack(|| self.is_unfolded());
@@ -91,6 +95,7 @@ pub fn round_card(place: &Place, model: RoundModel) -> El {
     };
     let [number, name, text, thought, many, hides, streams, said] =
         std::array::from_fn(|_| card.clone());
+    let [odd, of_remark] = std::array::from_fn(|_| card.clone());
     let (of_text, of_thought, of_many, of_progress) =
         (card.clone(), card.clone(), card.clone(), card.clone());
     let body = div("round__body")
@@ -99,6 +104,7 @@ pub fn round_card(place: &Place, model: RoundModel) -> El {
             move || reasoning(&of_thought),
         )
         .when(move || text.shows_text(), move || message(&of_text))
+        .when(move || odd.remark().is_some(), move || remark(&of_remark))
         .when(move || many.is_many(), move || many_calls(&of_many))
         .child(calls(&card).class_if("round__calls--hidden", move || {
             hides.is_many() && !hides.is_unfolded()
@@ -159,7 +165,7 @@ fn reasoning(card: &Card) -> El {
     let head = el("summary")
         .class("thought__head")
         .child(icon(Icon::Brain))
-        .child(el("span").live(move || ui.words().thought));
+        .child(el("span").say(ui, |words| words.thought));
     let text = div("thought__text").live(move || round.with(|round| round.reasoning.clone()));
     el("details").class("thought").child(head).child(text)
 }
@@ -171,13 +177,21 @@ fn message(card: &Card) -> El {
         .child(markdown(ui, move || text.with(|round| round.text.clone())))
         .when(
             move || stage.with(|round| round.stage == Stage::Incomplete),
-            move || {
-                el("p")
-                    .class("round__incomplete")
-                    .child(icon(Icon::Warning))
-                    .child(el("span").live(move || ui.words().incomplete))
-            },
+            move || warning(el("span").say(ui, |words| words.incomplete)),
         )
+}
+
+/// What is odd about the message.
+fn remark(card: &Card) -> El {
+    let card = card.clone();
+    warning(el("span").live(move || card.remark().unwrap_or_default()))
+}
+
+fn warning(told: El) -> El {
+    el("p")
+        .class("round__warning")
+        .child(icon(Icon::Warning))
+        .child(told)
 }
 
 /// The one line that many calls fold to.

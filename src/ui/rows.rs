@@ -101,7 +101,7 @@ fn task(ui: Controller, user: &UserView) -> El {
     };
     el("article")
         .class(class)
-        .bind("aria-label", move || ui.words().you)
+        .say_as("aria-label", ui, |words| words.you)
         .children(task_note(ui, user.sent))
         .child(text)
         .children(is_long.then(toggle))

@@ -56,7 +56,7 @@ pub fn run_end(
         .children(unsaved.then(|| {
             el("p")
                 .class("end__note")
-                .live(move || ui.words().not_saved_end)
+                .say(ui, |words| words.not_saved_end)
         }))
         .when(
             move || has_details && shows_details.get(),
@@ -113,12 +113,17 @@ fn facts_of(words: &Words, stop: &StopView) -> String {
 fn details(ui: Controller, words: &str) -> El {
     el("details")
         .class("end__details")
-        .child(el("summary").live(move || ui.words().details))
+        .child(el("summary").say(ui, |words| words.details))
         .child(el("pre").class("end__words").text(words))
 }
 
 fn has_steps(words: &EndingWords) -> bool {
     words.go_on.is_some() || words.way != Way::None
+}
+
+/// Whether the doctor may find out what is wrong.
+fn has_doctor(reason: &StopReason) -> bool {
+    matches!(reason, StopReason::Failed(failure) if failure.kind.is_of_endpoint())
 }
 
 fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
@@ -132,25 +137,40 @@ fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
             .child(el("span").live(move || words_of(ui, &of_label).go_on.unwrap_or_default()))
             .press(move || ui.go_on())
     });
+    // Where the settings are open, their own button is the one to press.
+    let doctor = has_doctor(&stop.ending.reason).then(|| {
+        div("end__doctor").when(
+            move || !ui.settings_open.get(),
+            move || {
+                button("button")
+                    .test_id("doctor-run")
+                    .say(ui, |words| words.doctor_run)
+                    .press(move || ui.check_up_in_use())
+            },
+        )
+    });
     let quiet = button("button button--quiet");
     let way = match words.way {
         Way::None => None,
         Way::Settings => Some(
             quiet
-                .live(move || ui.words().open_settings)
-                .press(move || ui.open_settings()),
+                .say(ui, |words| words.open_settings)
+                .press(move || ui.mend_endpoint()),
         ),
         Way::Budget => Some(
             quiet
                 .test_id("raise-budget")
-                .live(move || ui.words().raise_budget)
+                .say(ui, |words| words.raise_budget)
                 .press(move || ui.open_settings()),
         ),
         Way::NewSession => Some(
             quiet
-                .live(move || ui.words().session_new)
+                .say(ui, |words| words.session_new)
                 .press(move || ui.new_session()),
         ),
     };
-    div("end__steps").children(go_on).children(way)
+    div("end__steps")
+        .children(go_on)
+        .children(doctor)
+        .children(way)
 }

@@ -1,7 +1,9 @@
-//! The settings: who answers, limits, what is asked about, looks. A modal dialog,
+//! The settings: endpoints, keys, limits, what is asked about, looks. A modal dialog,
 //! which the browser gives the focus and takes it back from.
 
 mod approval;
+mod endpoints;
+mod keys;
 mod limits;
 mod looks;
 
@@ -13,11 +15,11 @@ use self::limits::LimitForm;
 use super::controller::Controller;
 use super::dom;
 use super::element::{El, button, div, el, follow};
-use super::endpoint_form::EndpointForm;
 use super::field::focus_refused;
 use super::icon::{Icon, icon};
+use super::state::key_of;
+use super::unlock::KEYS_PART;
 use super::words::Words;
-use crate::protocol::Command;
 
 /// Drawn only while it is open, so that it always begins with what is in use.
 pub fn settings_dialog(ui: Controller) -> El {
@@ -40,7 +42,18 @@ pub fn settings_dialog(ui: Controller) -> El {
     }));
     let backdrop = dialog.clone();
     dialog
-        .on("close", move |_| ui.settings_open.set(false))
+        .on("close", move |_| {
+            ui.endpoints.editing.set(None);
+            ui.settings_open.set(false);
+            ui.leave_doctor();
+        })
+        .on("cancel", move |event: Event| {
+            // Escape leads out of the form first.
+            if ui.endpoints.editing.with_untracked(Option::is_some) {
+                event.prevent_default();
+                ui.leave_endpoint();
+            }
+        })
         .on("click", move |event: Event| {
             // Only the backdrop is the dialog itself.
             let is_backdrop = event
@@ -56,8 +69,9 @@ pub fn settings_dialog(ui: Controller) -> El {
 type Named = (&'static str, fn(&Words) -> &'static str);
 
 /// The parts, in their order, with their titles.
-const PARTS: [Named; 5] = [
-    ("settings-endpoint", |words| words.endpoint),
+const PARTS: [Named; 6] = [
+    ("settings-endpoint", |words| words.endpoints),
+    (KEYS_PART, |words| words.keys),
     ("settings-limits", |words| words.limits),
     ("settings-model", |words| words.window_and_prices),
     ("settings-approval", |words| words.approval),
@@ -65,43 +79,49 @@ const PARTS: [Named; 5] = [
 ];
 const FORM: &str = "settings-form";
 
-/// The three forms that are saved together.
+/// The forms that are saved together.
 #[derive(Clone)]
 struct Forms {
-    endpoint: EndpointForm,
     limits: LimitForm,
     approval: ApprovalForm,
 }
 
-/// Which of the forms' changes are saved.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Endpoint {
-    /// The endpoint in any case, so that an empty one is told.
-    Always,
-    /// What was changed.
-    IfChanged,
-}
-
 impl Forms {
-    fn save(&self, ui: Controller, endpoint: Endpoint) {
-        let limits = match self.limits.command() {
-            Ok(limits) => limits,
-            Err(problems) => return ui.refuse(problems),
-        };
-        let with_endpoint = endpoint == Endpoint::Always || self.endpoint.is_changed();
-        let endpoint = with_endpoint.then(|| self.endpoint.command());
-        let commands = [endpoint, limits, self.approval.command()];
-        ui.save(commands.into_iter().flatten().collect());
+    fn save(&self, ui: Controller) {
+        match self.limits.command() {
+            Ok(limits) => {
+                let commands = [limits, self.approval.command()];
+                ui.save(commands.into_iter().flatten().collect());
+            }
+            Err(problems) => ui.refuse(problems),
+        }
     }
 }
 
+/// All parts; in their place the form of an endpoint while one is open. What stands in the
+/// parts stays there meanwhile.
 fn page(ui: Controller) -> El {
+    focus_refused(ui);
+    let is_editing = move || ui.endpoints.editing.with(Option::is_some);
+    div("dialog__pages")
+        .child(parts(ui).flag("hidden", is_editing))
+        .choose(
+            move || {
+                let editing = ui.endpoints.editing.get();
+                editing.map_or(0, |editing| key_of(&editing.id))
+            },
+            move |_| {
+                let editing = ui.endpoints.editing.get_untracked()?;
+                Some(endpoints::form(ui, editing))
+            },
+        )
+}
+
+fn parts(ui: Controller) -> El {
     let forms = Forms {
-        endpoint: EndpointForm::new(ui),
         limits: LimitForm::new(ui),
         approval: ApprovalForm::new(ui),
     };
-    focus_refused(ui);
     let about = move || {
         format!(
             "{} · {}",
@@ -109,14 +129,15 @@ fn page(ui: Controller) -> El {
             ui.words().about_text
         )
     };
-    let [endpoint, limits, model, approval, looks] = PARTS.map(|(id, title)| part(ui, id, title));
+    let [endpoint, keys, limits, model, approval, looks] =
+        PARTS.map(|(id, title)| part(ui, id, title));
     let of_submit = forms.clone();
     let form = el("form")
         .attr("id", FORM)
         .attr("novalidate", "")
         .on("submit", move |event| {
             event.prevent_default();
-            of_submit.save(ui, Endpoint::IfChanged);
+            of_submit.save(ui);
         })
         .child(limits.child(forms.limits.limits_view()))
         .child(model.child(forms.limits.model_view()))
@@ -124,7 +145,8 @@ fn page(ui: Controller) -> El {
         .child(looks.child(looks::view(ui)));
     div("dialog__page")
         .child(head(ui))
-        .child(endpoint_part(ui, endpoint, &forms))
+        .child(endpoint.child(endpoints::list(ui)))
+        .child(keys.child(keys::view(ui)))
         .child(form)
         .child(el("p").class("dialog__about").live(about))
         .child(foot(ui))
@@ -132,14 +154,13 @@ fn page(ui: Controller) -> El {
 
 fn head(ui: Controller) -> El {
     let close = button("button button--icon")
-        .bind("aria-label", move || ui.words().close)
-        .bind("title", move || ui.words().close)
+        .named(ui, |words| words.close)
         .child(icon(Icon::Close))
         .press(move || ui.settings_open.set(false));
     let title = el("h2")
         .class("dialog__title")
         .attr("id", "settings-title")
-        .live(move || ui.words().settings);
+        .say(ui, |words| words.settings);
     let to_part = |(id, title): Named| {
         button("button button--quiet button--small")
             .live(move || title(ui.words()))
@@ -147,7 +168,7 @@ fn head(ui: Controller) -> El {
     };
     let nav = el("nav")
         .class("dialog__nav")
-        .bind("aria-label", move || ui.words().settings_parts)
+        .say_as("aria-label", ui, |words| words.settings_parts)
         .children(PARTS.map(to_part));
     el("header")
         .class("dialog__head")
@@ -161,7 +182,7 @@ fn foot(ui: Controller) -> El {
         .attr("form", FORM)
         .test_id("settings-save")
         .flag("disabled", move || !ui.can_work())
-        .live(move || ui.words().save);
+        .say(ui, |words| words.save);
     el("footer").class("dialog__foot").child(save)
 }
 
@@ -175,28 +196,6 @@ fn part(ui: Controller, id: &str, title: fn(&Words) -> &'static str) -> El {
         .class("dialog__part")
         .attr("aria-labelledby", id)
         .child(title)
-}
-
-fn endpoint_part(ui: Controller, part: El, forms: &Forms) -> El {
-    let of_submit = forms.clone();
-    part.when(
-        move || ui.is_demo(),
-        move || el("p").class("muted").live(move || ui.words().demo_in_use),
-    )
-    .child(
-        forms
-            .endpoint
-            .view(move || of_submit.save(ui, Endpoint::Always)),
-    )
-    .when(
-        move || !ui.is_demo(),
-        move || {
-            button("button button--link")
-                .flag("disabled", move || !ui.can_work())
-                .live(move || ui.words().use_demo)
-                .press(move || ui.save(vec![Command::UseDemo]))
-        },
-    )
 }
 
 /// A list to choose from; `options` are values with their names.

@@ -6,6 +6,7 @@ use super::endpoint_form::EndpointForm;
 use super::field::focus_refused;
 use super::icon::{Icon, icon};
 use super::notices::banners;
+use super::state::key_of;
 use super::words::Language;
 use crate::protocol::Command;
 
@@ -17,7 +18,7 @@ pub fn setup(ui: Controller) -> El {
         .child(
             el("p")
                 .class("setup__lead")
-                .live(move || ui.words().setup_lead),
+                .say(ui, |words| words.setup_lead),
         );
     let page = el("main")
         .class("setup__page")
@@ -35,17 +36,17 @@ fn demo_way(ui: Controller) -> El {
             el("h2")
                 .class("setup__title")
                 .attr("id", "way-demo")
-                .live(move || ui.words().setup_demo_title),
+                .say(ui, |words| words.setup_demo_title),
         )
         .child(
             el("p")
                 .class("muted")
-                .live(move || ui.words().setup_demo_text),
+                .say(ui, |words| words.setup_demo_text),
         );
     let start = button("button button--main")
         .test_id("setup-demo")
         .flag("disabled", move || !ui.can_work())
-        .live(move || ui.words().setup_demo)
+        .say(ui, |words| words.setup_demo)
         .press(move || ui.command(Command::UseDemo));
     el("section")
         .class("setup__way setup__way--demo")
@@ -55,8 +56,6 @@ fn demo_way(ui: Controller) -> El {
 }
 
 fn endpoint_way(ui: Controller) -> El {
-    let form = EndpointForm::new(ui);
-    let of_submit = form.clone();
     focus_refused(ui);
     el("section")
         .class("setup__way")
@@ -65,25 +64,29 @@ fn endpoint_way(ui: Controller) -> El {
             el("h2")
                 .class("setup__title")
                 .attr("id", "way-endpoint")
-                .live(move || ui.words().setup_endpoint_title),
+                .say(ui, |words| words.setup_endpoint_title),
         )
         .child(
             el("p")
                 .class("muted")
-                .live(move || ui.words().setup_endpoint_text),
+                .say(ui, |words| words.setup_endpoint_text),
         )
-        .child(form.view(move || ui.save(vec![of_submit.command()])))
+        // A link may come while the page is open.
+        .choose(
+            move || ui.endpoints.linked.with(key_of),
+            move |_| Some(EndpointForm::new(ui, None).view(None)),
+        )
 }
 
 fn promises(ui: Controller) -> El {
     let stays = div("setup__promise")
         .child(icon(Icon::Device))
-        .child(el("dt").live(move || ui.words().setup_stays))
-        .child(el("dd").live(move || ui.words().setup_stays_text));
+        .child(el("dt").say(ui, |words| words.setup_stays))
+        .child(el("dd").say(ui, |words| words.setup_stays_text));
     let leaves = div("setup__promise")
         .child(icon(Icon::Outgoing))
-        .child(el("dt").live(move || ui.words().setup_leaves))
-        .child(el("dd").live(move || ui.words().setup_leaves_text));
+        .child(el("dt").say(ui, |words| words.setup_leaves))
+        .child(el("dd").say(ui, |words| words.setup_leaves_text));
     el("dl").class("setup__promises").child(stays).child(leaves)
 }
 
@@ -95,7 +98,7 @@ fn foot(ui: Controller) -> El {
     };
     let switch = button("button button--link")
         .bind("lang", move || other().tag())
-        .live(move || ui.words().setup_other_language)
+        .say(ui, |words| words.setup_other_language)
         .press(move || ui.preferences.choose_language(Some(other())));
     el("footer")
         .class("setup__foot")

@@ -15,22 +15,22 @@ use crate::kernel::settings::ModelChoice;
 pub fn sidebar(ui: Controller) -> El {
     let new = button("sidebar__new")
         .test_id("session-new")
-        .bind("title", move || ui.words().session_new)
+        .say_as("title", ui, |words| words.session_new)
         .child(icon(Icon::Plus))
-        .child(span("sidebar__label").live(move || ui.words().session_new))
+        .child(span("sidebar__label").say(ui, |words| words.session_new))
         .press(move || ui.new_session());
     let settings = button("sidebar__settings")
         .test_id("settings-open")
-        .bind("title", move || ui.words().settings)
+        .say_as("title", ui, |words| words.settings)
         .child(icon(Icon::Settings))
-        .child(span("sidebar__label").live(move || ui.words().settings))
+        .child(span("sidebar__label").say(ui, |words| words.settings))
         .press(move || ui.open_settings());
     let head = div("sidebar__head")
         .child(span("sidebar__name").text("Tabloop"))
         .child(unfold(ui));
     el("aside")
         .class("sidebar")
-        .bind("aria-label", move || ui.words().sessions)
+        .say_as("aria-label", ui, |words| words.sessions)
         .child(head)
         .child(new)
         .child(session_list(ui))
@@ -67,11 +67,11 @@ fn session_list(ui: Controller) -> El {
     let list = el("nav")
         .class("sidebar__list")
         .test_id("session-list")
-        .bind("aria-label", move || ui.words().sessions)
+        .say_as("aria-label", ui, |words| words.sessions)
         .when(is_empty, move || {
             el("p")
                 .class("sidebar__none")
-                .live(move || ui.words().sessions_none)
+                .say(ui, |words| words.sessions_none)
         });
     [Day::Today, Day::Yesterday, Day::Earlier]
         .into_iter()
@@ -157,9 +157,10 @@ fn connection(ui: Controller) -> El {
         (_, _, true) => Icon::Demo,
         _ => Icon::Endpoint,
     };
-    let below = move || match ui.lacks_key() {
-        true => ui.words().key_missing.to_owned(),
-        false => answerer(ui).1,
+    let below = move || match (ui.lacks_key(), ui.is_locked()) {
+        (_, true) => ui.words().keys_locked.to_owned(),
+        (true, _) => ui.words().key_missing.to_owned(),
+        _ => answerer(ui).1,
     };
     let text = span("connection__text")
         .child(span("connection__model").live(move || answerer(ui).0))
@@ -173,11 +174,16 @@ fn connection(ui: Controller) -> El {
         })
         .child(live_icon(shape))
         .child(text)
-        .press(move || ui.open_settings())
+        .press(
+            move || match untrack(|| ui.is_locked() && !ui.is_running()) {
+                true => ui.ask_passphrase(),
+                false => ui.open_settings(),
+            },
+        )
 }
 
-/// The model, and its host.
-fn answerer(ui: Controller) -> (String, String) {
+/// The model that answers, and its host.
+pub fn answerer(ui: Controller) -> (String, String) {
     match ui.choice() {
         Some(ModelChoice::Demo) => (ui.words().demo.to_owned(), String::new()),
         Some(ModelChoice::Profile { model, .. }) => {

@@ -4,7 +4,10 @@
 pub mod calls;
 pub mod days;
 pub mod file_tree;
-pub mod fixed;
+pub mod header_lines;
+pub mod search;
+pub mod setup_link;
+pub mod strength;
 pub mod trace;
 pub mod transcript;
 pub mod way;

@@ -103,6 +103,6 @@ fn rounds(place: &Place) -> El {
     };
     div("agent")
         .test_id("sub-agent")
-        .child(div("call__title").child(el("span").live(move || ui.words().sub_agent)))
+        .child(div("call__title").child(el("span").say(ui, |words| words.sub_agent)))
         .child(div("agent__rows").each(items, move |row| row_view(&of_row, row)))
 }

@@ -20,7 +20,7 @@ pub fn todo_card(ui: Controller, items: ArcRwSignal<Vec<TodoItem>>) -> El {
     let head = el("summary")
         .class("todo__head")
         .child(icon(Icon::Steps))
-        .child(el("span").live(move || ui.words().steps))
+        .child(el("span").say(ui, |words| words.steps))
         .child(span("todo__count").test_id("todo-count").live(count));
     let steps = move || {
         items.with(|items| {

@@ -131,7 +131,7 @@ fn line(ui: Controller, call: &Call) -> El {
 fn asks_below(ui: Controller) -> El {
     el("p").class("call__asks").child(
         button("button button--link")
-            .live(move || ui.words().to_question)
+            .say(ui, |words| words.to_question)
             .press(|| dom::focus(QUESTION)),
     )
 }
@@ -163,14 +163,10 @@ fn details(place: &Place, call: &Call) -> El {
         .child(head)
         .child(args.children(draw_args(view)))
         .children(rounds)
-        .child(div("call__title").child(el("span").live(move || ui.words().result)))
+        .child(div("call__title").child(el("span").say(ui, |words| words.result)))
         .when(
             move || is_open.with(|call| call.is_open()),
-            move || {
-                el("p")
-                    .class("call__none")
-                    .live(move || ui.words().no_output)
-            },
+            move || el("p").class("call__none").say(ui, |words| words.no_output),
         )
         .when(
             move || is_done.with(|call| !call.is_open()),
@@ -206,7 +202,7 @@ fn show_file(ui: Controller, call: &Call) -> Option<El> {
         let path = path.clone();
         button("button button--quiet button--small")
             .child(icon(Icon::File))
-            .child(el("span").live(move || ui.words().show_file))
+            .child(el("span").say(ui, |words| words.show_file))
             .press(move || ui.open_file(path.clone()))
     };
     Some(span("call__file").when(is_there, draw))

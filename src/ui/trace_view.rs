@@ -42,7 +42,7 @@ pub fn trace_view(ui: Controller) -> El {
             which if which == Shown::Loading as u64 => el("p")
                 .class("trace__loading")
                 .attr("role", "status")
-                .live(move || ui.words().opening),
+                .say(ui, |words| words.opening),
             which if which == Shown::Empty as u64 => empty(ui),
             _ => timeline(ui),
         })
@@ -50,7 +50,7 @@ pub fn trace_view(ui: Controller) -> El {
     el("section")
         .class("trace")
         .test_id("trace-view")
-        .bind("aria-label", move || ui.words().trace)
+        .say_as("aria-label", ui, |words| words.trace)
         .child(head(ui, move || shown() == Shown::Rounds))
         .choose(move || shown() as u64, draw)
 }
@@ -60,9 +60,9 @@ fn empty(ui: Controller) -> El {
         .child(
             el("p")
                 .class("tree__none-title")
-                .live(move || ui.words().trace_none),
+                .say(ui, |words| words.trace_none),
         )
-        .child(el("p").live(move || ui.words().trace_none_text))
+        .child(el("p").say(ui, |words| words.trace_none_text))
 }
 
 /// Sums and what can be done with the trace.
@@ -120,22 +120,22 @@ fn clear_question(ui: Controller, asks: RwSignal<bool>) -> El {
     };
     let yes = button("button button--small")
         .test_id("trace-clear-confirm")
-        .live(move || ui.words().trace_clear_yes)
+        .say(ui, |words| words.trace_clear_yes)
         .press(move || {
             answered();
             ui.clear_trace();
         });
     let no = button("button button--small")
         .test_id("trace-clear-cancel")
-        .live(move || ui.words().cancel)
+        .say(ui, |words| words.cancel)
         .press(answered);
     div("trace__ask")
         .attr("role", "group")
-        .bind("aria-label", move || ui.words().trace_clear)
+        .say_as("aria-label", ui, |words| words.trace_clear)
         .child(
             span("trace__question")
                 .attr("role", "status")
-                .live(move || ui.words().trace_clear_ask),
+                .say(ui, |words| words.trace_clear_ask),
         )
         .child(div("trace__answers").children([yes, no]))
 }

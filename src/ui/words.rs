@@ -1,9 +1,13 @@
 //! All texts of the interface, in English and 简体中文. Fixed texts stand in two
 //! tables, texts with numbers or names in [`phrases`]; no view holds a word.
 
+pub mod doctor;
 mod en;
 mod endings;
+mod endpoints;
 mod failures;
+mod keys;
+mod lessons;
 pub mod limits;
 mod meter;
 mod notices;
@@ -83,6 +87,14 @@ table! {
     setup_save, setup_other_language,
     base_url, base_url_hint, api_key, api_key_hint, api_key_kept, api_key_other_host,
     optional, model, model_hint, use_this,
+    // Endpoints and their models.
+    endpoints, endpoints_hint, endpoint_add, endpoint_edit, endpoint_is_default,
+    endpoint_make_default, endpoint_remove_yes, endpoint_name, endpoint_name_hint, demo_note, key_here, key_none,
+    preset, preset_other, preset_hint, preset_web, preset_start, models_list, models_list_title,
+    models_loading, models_none, models_unlisted, models_no_key, models_type, models_no_match, models_as_typed, models_show,
+    models_manage, model_search, counts_next_run, more, lessons_title, lessons_forget, headers, headers_hint, key_header,
+    key_header_hint, extra_body, extra_body_hint, temperature, temperature_hint, top_p,
+    top_p_hint, max_tokens, max_tokens_hint, effort, effort_hint, whole_answers, text_calls,
     // Sessions.
     sessions, session_new, session_untitled, sessions_none, today, yesterday, earlier, running,
     sidebar_open, sidebar_close, demo, key_missing, not_connected, settings, starting,
@@ -104,7 +116,7 @@ table! {
     changed, file_close, download, binary_file, missing_file, wide,
     workspace_open, workspace_close, opening,
     // Settings.
-    endpoint, demo_in_use, use_demo, save, close, limits, round_limit, round_limit_hint,
+    endpoint, save, close, limits, round_limit, round_limit_hint,
     appearance, theme, theme_system, theme_light, theme_dark, language_choice, language_auto, about_text,
     // Notices.
     read_only, memory, kernel_died, kernel_silent, kernel_restart, key_needed, read_only_toast,
@@ -133,6 +145,16 @@ table! {
     approval_never, approval_writes_hint, approval_dangerous_hint, approval_never_hint, rules,
     rules_hint, rule_add, rule_tool, rule_target, rule_action, rule_allow, rule_ask, rule_deny,
     rule_up, rule_down, rule_remove,
+    // Settings: keys.
+    keys, keys_none, keys_open, keys_locked, keys_are_locked, keys_damaged, keys_no_cryptography,
+    keys_no_storage, keys_keep, keys_keep_hint, keys_keep_save, keys_lock, keys_change,
+    keys_forget, keys_forget_ask, keys_forget_yes, keys_at_work, passphrase, passphrase_old,
+    passphrase_new, passphrase_again, passphrase_wrong, passphrase_differs, passphrase_no_key,
+    passphrase_not_saved, passphrase_hint, passphrase_weak, passphrase_fair, passphrase_strong,
+    passphrase_space, passphrase_forgotten, unlock, unlock_text, unlock_to_send, unlock_to_go_on,
+    api_key_kept_here, api_key_locked,
+    // The doctor.
+    doctor_run, doctor_hint, doctor_going_on, doctor_may_ask, doctor_stopped, doctor_key, doctor_copy,
     // Trace.
     trace, trace_open, trace_none, trace_none_text, trace_refresh, trace_export_json,
     trace_export_otlp, trace_clear, trace_clear_ask, trace_clear_yes, cancel, trace_waiting,

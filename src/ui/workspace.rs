@@ -52,7 +52,7 @@ pub fn workspace(ui: Controller) -> El {
         .class("workspace")
         .class_if("workspace--viewing", move || has_viewer() && !is_trace())
         .class_if("workspace--trace", is_trace)
-        .bind("aria-label", move || ui.words().files)
+        .say_as("aria-label", ui, |words| words.files)
         .on("dragover", over)
         .on("dragleave", move |_| is_over.set(false))
         .on("drop", dropped)
@@ -66,15 +66,14 @@ pub fn workspace(ui: Controller) -> El {
             move || {
                 div("workspace__drop")
                     .attr("aria-hidden", "true")
-                    .live(move || ui.words().drop_here)
+                    .say(ui, |words| words.drop_here)
             },
         )
 }
 
 fn head(ui: Controller) -> El {
     let close = button("button button--icon workspace__close")
-        .bind("aria-label", move || ui.words().workspace_close)
-        .bind("title", move || ui.words().workspace_close)
+        .named(ui, |words| words.workspace_close)
         .child(icon(Icon::Close))
         .press(move || ui.pane.set(Pane::Chat));
     div("workspace__head")
@@ -125,8 +124,7 @@ fn id_of(view: View) -> &'static str {
 pub fn trace_open(ui: Controller) -> El {
     button("button button--icon")
         .test_id("trace-open")
-        .bind("aria-label", move || ui.words().trace_open)
-        .bind("title", move || ui.words().trace_open)
+        .named(ui, |words| words.trace_open)
         .child(icon(Icon::Timeline))
         .press(move || ui.open_trace())
 }
@@ -138,8 +136,7 @@ pub fn workspace_toggle(ui: Controller) -> El {
             ui.files.changed.with(|changed| !changed.is_empty())
         })
         .bind("aria-expanded", move || ui.pane.get() == Pane::Files)
-        .bind("aria-label", move || ui.words().workspace_open)
-        .bind("title", move || ui.words().workspace_open)
+        .named(ui, |words| words.workspace_open)
         .child(icon(Icon::Workspace))
         .press(move || ui.pane.set(Pane::Files))
 }
@@ -173,7 +170,7 @@ pub fn add_files_label(ui: Controller) -> El {
         .attr("for", "import-files")
         .class_if("button--disabled", move || !ui.can_work())
         .child(icon(Icon::Plus))
-        .child(el("span").live(move || ui.words().import))
+        .child(el("span").say(ui, |words| words.import))
 }
 
 /// Reads files and hands them to the kernel.
@@ -218,7 +215,7 @@ fn separator(ui: Controller) -> El {
         .bind("aria-valuenow", move || {
             preferences.workspace_width.get().to_string()
         })
-        .bind("aria-label", move || ui.words().wide)
+        .say_as("aria-label", ui, |words| words.wide)
         .key(move |event| {
             let by = match event.key().as_str() {
                 "ArrowLeft" => KEY_STEP,

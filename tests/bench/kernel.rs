@@ -16,11 +16,12 @@ use futures::{FutureExt, StreamExt, stream};
 use tabloop::kernel::clock::{ManualClock, SeededRandom};
 use tabloop::kernel::event::AgentEvent;
 use tabloop::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
-use tabloop::kernel::service::{Kernel, KeyVault, Platform};
+use tabloop::kernel::service::{Kernel, Platform};
 use tabloop::kernel::session::{Entry, Mode};
 use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::tool::ToolRegistry;
+use tabloop::kernel::vault::memory::MemoryVault;
 use tabloop::protocol::{Access, Command, Event, Storage};
 
 /// Counts the bytes that are in use.
@@ -53,7 +54,7 @@ struct Endpoint {
 }
 
 impl Transport for Endpoint {
-    fn post(
+    fn send(
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
@@ -81,18 +82,6 @@ impl Transport for Endpoint {
             body,
         };
         async move { Ok(response) }.boxed_local()
-    }
-}
-
-struct NoVault;
-
-impl KeyVault for NoVault {
-    fn seal<'a>(&'a self, _: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
-        async { None }.boxed_local()
-    }
-
-    fn open<'a>(&'a self, _: &'a [u8]) -> LocalBoxFuture<'a, Option<String>> {
-        async { None }.boxed_local()
     }
 }
 
@@ -149,7 +138,7 @@ fn play(rounds: usize, window: u32) -> Played {
             random: Rc::new(SeededRandom::new(7)),
             transport: Rc::clone(&endpoint) as Rc<dyn Transport>,
             tools: ToolRegistry::standard(),
-            vault: Rc::new(NoVault),
+            vault: Rc::new(MemoryVault::default()),
         },
         None,
         outlet,

@@ -20,7 +20,10 @@ const WINDOWS = [
   { at: 200, from: 188, to: 212, runs: 2 },
 ];
 const LOADS = 9;
-const BUDGET = { firstLoad: 380 * 1024, ratio: 3 };
+/** The stream that is decoded: its size, the size of a read, how often. */
+const STREAM = { size: 10_000_000, read: 16 * 1024, runs: 15 };
+/** Times of the bare loop, of the reference decoder; bytes of memory for a byte of answer, and beside it. */
+const BUDGET = { firstLoad: 380 * 1024, ratio: 3, decoding: 1, memory: 4, memoryBeside: 1 << 20 };
 const TASK = 'Read the file again and again';
 
 // --- Turn-around of a round ----------------------------------------------------------
@@ -151,6 +154,25 @@ async function gzipped(site, urls) {
   return files.sort((a, b) => b.gzip - a.gzip);
 }
 
+// --- Decoding --------------------------------------------------------------------------
+
+/** A long answer, read by the app's decoder and by `eventsource-parser` with `JSON.parse`. */
+async function measureDecoding(browser, benchSite) {
+  const page = await (await browser.newContext()).newPage();
+  const failed = new Promise((_, reject) => page.on('pageerror', reject));
+  await page.goto(`${benchSite.url}decoder.html`);
+  await Promise.race([page.waitForFunction(() => window.run), failed]);
+  const figures = [];
+  for (const varies of [false, true]) {
+    const run = (runs) => page.evaluate((args) => window.run(args), { ...STREAM, varies, runs });
+    await run(3);
+    const { times, ...rest } = await run(STREAM.runs);
+    const rate = (took) => spread(took.map((ms) => rest.bytes / 1000 / ms));
+    figures.push({ varies, ...rest, ours: rate(times.ours), reference: rate(times.reference) });
+  }
+  return figures;
+}
+
 // --- Figures ---------------------------------------------------------------------------
 
 function spread(values) {
@@ -175,7 +197,7 @@ function table(head, rows) {
 const ms = ({ median, low, high }) => `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
 
-function print({ turnaround, loads }) {
+function print({ turnaround, loads, decoding }) {
   console.log('\nTurn-around of a round: response ended → next request arrived; ms, median (10 %–90 %) of 50');
   table(
     ['rounds of history', 'page', 'bare loop', 'ratio', 'request page', 'request bare'],
@@ -184,6 +206,15 @@ function print({ turnaround, loads }) {
     ]),
   );
   console.log(`  a further round of history adds: page ${growth(turnaround, 'ours').toFixed(1)} µs, bare loop ${growth(turnaround, 'bare').toFixed(1)} µs`);
+
+  console.log(`\nDecoding ${kib(STREAM.size)} in deltas of 24 bytes; MB/s, median (10 %–90 %) of ${STREAM.runs}`);
+  table(
+    ['around the text', 'page', 'eventsource-parser + JSON.parse', 'ratio', 'answer', 'memory', 'grew by'],
+    decoding.map(({ varies, ours, reference, answer, memory, grown }) => [
+      varies ? 'varies' : 'the same', ms(ours), ms(reference), (ours.median / reference.median).toFixed(2),
+      kib(answer), kib(memory), kib(grown),
+    ]),
+  );
 
   console.log('\nFirst load, gzip -9');
   table(['file', 'bytes', 'gzip'], [
@@ -196,10 +227,15 @@ function print({ turnaround, loads }) {
 }
 
 /** What is over the budget, in sentences. Times decide nothing but as ratios. */
-function overruns({ turnaround, loads }) {
+function overruns({ turnaround, loads, decoding }) {
   const found = turnaround
     .filter(({ ours, bare }) => ours.median > BUDGET.ratio * bare.median)
     .map(({ at }) => `the turn-around at ${at} rounds is over ${BUDGET.ratio} times the bare loop's`);
+  const [same] = decoding;
+  if (same.ours.median < BUDGET.decoding * same.reference.median) found.push('decoding is slower than the reference');
+  if (decoding.some(({ memory, answer }) => memory > BUDGET.memory * answer + BUDGET.memoryBeside)) {
+    found.push('decoding keeps more than the answer needs');
+  }
   if (sum(loads.files, 'gzip') > BUDGET.firstLoad) found.push(`the first load is over ${kib(BUDGET.firstLoad)}`);
   return found;
 }
@@ -209,6 +245,7 @@ const benchSite = await serve({ dir: here, port: 0 });
 const browser = await launch();
 console.log('Measuring; this takes about a minute.');
 const figures = {
+  decoding: await measureDecoding(browser, benchSite),
   loads: await measureLoads(browser, site, benchSite),
   turnaround: await measureTurnaround(browser, site, benchSite),
 };

@@ -6,16 +6,17 @@ const ROLES = ['system', 'user', 'assistant', 'tool'];
 /**
  * Says in sentences what is wrong with a request's body.
  * `earlier` holds the bodies of the requests before it, oldest first. `shortens`: the
- * history may be shortened, as long as it begins as before.
+ * history may be shortened, as long as it begins as before. `joins`: a conversation may have
+ * begun at another endpoint.
  */
-export function faults(body, earlier = [], { shortens = false } = {}) {
+export function faults(body, earlier = [], { shortens = false, joins = false } = {}) {
   if (!Array.isArray(body?.messages)) return ['the body has no list of messages'];
   const { messages } = body;
   return [
     ...requestFaults(body),
     ...messages.flatMap((message, at) => messageFaults(message, at)),
     ...pairingFaults(messages),
-    ...historyFaults(messages, earlier, shortens),
+    ...historyFaults(messages, earlier, shortens, joins),
   ];
 }
 
@@ -98,12 +99,13 @@ function pairingFaults(messages) {
 
 // What was sent once is sent again word for word: providers' prompt caches rest on
 // it, and so does the user's trust that nothing said is forgotten.
-function historyFaults(messages, earlier, shortens) {
+function historyFaults(messages, earlier, shortens, joins) {
   const begins = messages.length <= 2;
   if (begins) return [];
   const before = earlier.findLast((body) => task(messages).startsWith(task(body.messages)));
   // A note to the model may stand behind the task from the start.
   if (!before && !messages.some(({ role }) => role === 'assistant')) return [];
+  if (!before && joins) return [];
   if (!before) return ['a conversation that goes on, though no earlier request began it'];
   const found = [];
   const kept = shortens ? before.messages.slice(0, 2) : before.messages;

@@ -46,6 +46,10 @@ export const failure = (status, error, seconds) =>
 export const webPage = (status = 200) =>
   body(status, 'text/html', '<!doctype html><html><head><title>Welcome</title></head><body><h1>Welcome</h1></body></html>');
 
+/** The list of an endpoint's models. */
+export const modelList = (names) =>
+  body(200, 'application/json', JSON.stringify({ object: 'list', data: names.map((id) => ({ id, object: 'model' })) }));
+
 // --- The endpoint ----------------------------------------------------------------
 
 /**
@@ -56,12 +60,14 @@ export const webPage = (status = 200) =>
  * `cut`: bytes a write (a number, or 'random' for a seeded mix); 0 cuts nothing.
  * `crlf`: lines end with CR LF. `keepAlives`: comments stand between the events.
  * `port`: 0 takes a free one. `shortens`: the history may be shortened on the way.
+ * `joins`: a conversation may come from another endpoint.
+ * `models`: the names of its models, or the reply to the question for them.
  */
 export async function startEndpoint(
   script,
-  { cut = 0, crlf = false, keepAlives = false, seed = 1, port = 0, shortens = false } = {},
+  { cut = 0, crlf = false, keepAlives = false, seed = 1, port = 0, shortens = false, joins = false, models = [MODEL] } = {},
 ) {
-  const endpoint = new Endpoint(script, { cut, crlf, keepAlives, seed }, { shortens });
+  const endpoint = new Endpoint(script, { cut, crlf, keepAlives, seed }, { shortens, joins }, models);
   await endpoint.listen(port);
   return endpoint;
 }
@@ -71,6 +77,8 @@ class Endpoint {
   requests = [];
   /** Every request of any kind as "METHOD /path". */
   hits = [];
+  /** The headers of each request for the models. */
+  listed = [];
   /** What was wrong with the requests, in sentences. A test with any has failed. */
   faults = [];
   #script;
@@ -80,9 +88,11 @@ class Endpoint {
   #waiting = [];
   #holds = [];
   #released = false;
+  #models;
 
-  constructor(script, wire, rules) {
+  constructor(script, wire, rules, models) {
     this.#script = script;
+    this.#models = models;
     this.#rules = rules;
     this.#wire = { ...wire, random: seeded(wire.seed) };
   }
@@ -143,7 +153,8 @@ class Endpoint {
       });
       response.end();
     } else if (request.method === 'GET' && path === '/v1/models') {
-      send(response, body(200, 'application/json', JSON.stringify({ object: 'list', data: [{ id: MODEL, object: 'model' }] })));
+      this.listed.push(request.headers);
+      send(response, Array.isArray(this.#models) ? modelList(this.#models) : this.#models);
     } else if (request.method === 'POST' && path === '/v1/chat/completions') {
       await this.#complete(request, response);
     } else {

@@ -129,3 +129,32 @@ test('half an answer, five times running, is shown as incomplete, also after a r
   await waitStopped(page, 'Completed');
   for (const { raw } of endpoint.requests) assert.doesNotMatch(raw, new RegExp(HALF));
 });
+
+test('what the host said is under Details, word for word but for the key', async (t) => {
+  const key = `sk-${'aB3dE6gH9jK2mN5pQ8s'.repeat(2)}`;
+  const said = `Unsupported parameter: 'top_p' is not supported with this model. Your key: ${key}`;
+  const endpoint = await t.endpoint([failure(400, { message: said, param: 'top_p', code: 'unsupported_parameter' })]);
+  const page = await t.open();
+  await setup(page, { ...endpoint, baseUrl: endpoint.baseUrl, key });
+  await send(page, 'Begin');
+  const told = await waitStopped(page, 'Failed');
+  assert.match(told, /“top_p”/);
+  const details = page.locator('.end__details');
+  await details.locator('summary').click();
+  const words = await details.innerText();
+  assert.match(words, /Unsupported parameter: 'top_p'/);
+  assert.match(words, /"code":"unsupported_parameter"/, 'the body as it came');
+  assert.doesNotMatch(await page.content(), /aB3dE6gH9j/);
+});
+
+test('calls that a server passes on as text are not shown, and the user is told what is missing', async (t) => {
+  const endpoint = await t.endpoint([
+    text('Let me see.<|tool_calls_section_begin|><|tool_call_begin|>functions.list_dir:0<|tool_call_argument_begin|>{}'),
+  ]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await send(page, 'Look');
+  await waitAnswer(page, 'Let me see.');
+  await page.getByText('It lacks a tool parser for this model').waitFor();
+  assert.doesNotMatch(await page.content(), /section_begin|functions\.list_dir/);
+});

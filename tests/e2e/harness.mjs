@@ -117,6 +117,11 @@ class Trial {
     return endpoint;
   }
 
+  /** Closes `one` when the test has ended. */
+  closes(one) {
+    this.#closing.push(one);
+  }
+
   /** Serves the built page under another path, until the test ends. */
   async serveUnder(base) {
     const site = await serveDist(base);

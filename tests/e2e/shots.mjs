@@ -4,9 +4,11 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { call, calls, failure, held, startEndpoint, text } from './endpoint.mjs';
+import { call, calls, failure, held, MODEL, startEndpoint, text } from './endpoint.mjs';
 import { launch, openPage, serveDist } from './harness.mjs';
-import { cardText, importFiles, openFile, send, setup, startDemo, waitAnswer, waitStopped } from './app.mjs';
+import { keepKeys, openKeys, PASSPHRASE, tryUnlock, typeNew, waitKeys } from './keys.mjs';
+import { endpointStates } from './shots-endpoints.mjs';
+import { cardText, importFiles, openFile, send, setup, reload, startDemo, waitAnswer, waitStopped } from './app.mjs';
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
 const SCHEMES = ['light', 'dark'];
@@ -107,12 +109,121 @@ const states = {
       await waitStopped(page, 'Failed');
     },
   },
+  'doctor-running': {
+    script: () => held(text('OK')),
+    steps: (page, endpoint) => runDoctor(page, endpoint, 'running'),
+  },
+  'doctor-fine': {
+    script: ({ body }) => (body.tools ? calls(call('ping', {})) : text('OK')),
+    steps: (page, endpoint) => runDoctor(page, endpoint, 'fine'),
+  },
+  'doctor-problem': {
+    script: () => failure(404, { message: 'The model does not exist', code: 'model_not_found' }),
+    steps: (page, endpoint) => runDoctor(page, { baseUrl: endpoint.baseUrl, model: 'scripted' }, 'problem'),
+  },
+  'doctor-server': {
+    script: [],
+    steps: (page) => runDoctor(page, { baseUrl: 'http://127.0.0.1:11434/v1' }, 'problem'),
+  },
+  'doctor-after-run': {
+    script: () => failure(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }),
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, TODO_TASK);
+      await waitStopped(page, 'Failed');
+    },
+  },
+  'doctor-settings': {
+    script: () => failure(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }),
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, TODO_TASK);
+      await waitStopped(page, 'Failed');
+      await page.getByTestId('doctor-run').click();
+      await page.locator('[data-testid="doctor-report"][data-state="problem"]').waitFor();
+    },
+  },
   settings: {
     steps: async (page) => {
       await startDemo(page);
       await showSessions(page);
       await page.getByTestId('settings-open').click();
       await page.getByTestId('setting-round-limit').waitFor();
+    },
+  },
+  'keys-none': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await openKeys(page);
+    },
+  },
+  'keys-new': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await openKeys(page);
+      await page.getByTestId('keys-keep').click();
+      await typeNew(page, 'sunshine-rain', 'something else');
+      await page.getByTestId('keys-save').scrollIntoViewIfNeeded();
+    },
+  },
+  'keys-open': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+    },
+  },
+  'keys-change': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+      await page.getByTestId('keys-change').click();
+      await page.getByTestId('keys-old').fill('not this one');
+      await typeNew(page, PASSPHRASE);
+      await page.getByTestId('keys-old-error').waitFor();
+      await page.getByTestId('keys-save').scrollIntoViewIfNeeded();
+    },
+  },
+  'keys-forget': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+      await page.getByTestId('keys-forget').click();
+      await page.getByTestId('keys-forget-yes').scrollIntoViewIfNeeded();
+    },
+  },
+  'keys-locked': {
+    script: [text('Three lines begin with TODO.')],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, TODO_TASK);
+      await waitStopped(page, 'Completed');
+      await keepKeys(page);
+      await reload(page);
+      await page.getByTestId('unlock-card').waitFor();
+    },
+  },
+  'keys-wrong': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await reload(page);
+      await page.getByTestId('composer-input').fill(TODO_TASK);
+      await page.getByTestId('composer-send').click();
+      await tryUnlock(page, 'not this one');
+      await page.getByTestId('unlock-passphrase-error').waitFor();
+    },
+  },
+  'keys-settings-locked': {
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await keepKeys(page);
+      await openKeys(page);
+      await page.getByTestId('keys-lock').click();
+      await waitKeys(page, 'locked');
+      await page.getByTestId('keys-forget').scrollIntoViewIfNeeded();
     },
   },
   'many-sessions': {
@@ -149,6 +260,16 @@ const states = {
   },
 };
 
+/** Has what is filled in examined on the start page, until the report says so. */
+async function runDoctor(page, { baseUrl, model = MODEL }, state) {
+  await page.getByTestId('setup-base-url').fill(baseUrl);
+  await page.getByTestId('setup-api-key').fill('sk-shown-to-nobody');
+  await page.getByTestId('setup-model').fill(model);
+  await page.getByTestId('doctor-run').click();
+  await page.locator(`[data-testid="doctor-report"][data-state="${state}"]`).waitFor();
+  await page.waitForTimeout(300);
+}
+
 // On a narrow window the panes lie behind tabs; on a wide one there are none.
 async function choose(page, tab) {
   const button = page.getByTestId(tab);
@@ -158,8 +279,8 @@ const showChat = (page) => choose(page, 'tab-chat');
 const showFiles = (page) => choose(page, 'tab-files');
 const showSessions = (page) => choose(page, 'tab-sessions');
 
-async function shoot(browser, site, folder, [name, { script = [], steps }], look) {
-  const endpoint = await startEndpoint(script);
+async function shoot(browser, site, folder, [name, { script = [], models, steps }], look) {
+  const endpoint = await startEndpoint(script, { models });
   const context = await browser.newContext({ viewport: SIZES[look.size], colorScheme: look.scheme, locale: look.locale });
   try {
     const page = await openPage(context, site.url);
@@ -182,7 +303,7 @@ await mkdir(folder, { recursive: true });
 const site = await serveDist();
 const browser = await launch();
 let failed = 0;
-for (const state of Object.entries(states)) {
+for (const state of Object.entries({ ...states, ...endpointStates })) {
   if (words.length > 0 && !words.some((word) => state[0].includes(word))) continue;
   for (const size of Object.keys(SIZES)) for (const scheme of SCHEMES) for (const locale of LOCALES) {
     await shoot(browser, site, folder, state, { size, scheme, locale }).catch((error) => {

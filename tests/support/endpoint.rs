@@ -3,13 +3,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream;
 use serde_json::{Value as Json, json};
 use tabloop::kernel::clock::{Clock, ManualClock};
-use tabloop::kernel::model::{HttpRequest, HttpResponse, Transport, TransportError};
+use tabloop::kernel::model::{HttpRequest, HttpResponse, Method, Transport, TransportError};
 
 use super::invariants;
 
@@ -105,10 +106,35 @@ pub fn finish(reason: &str) -> Json {
 #[derive(Clone)]
 pub struct Sent {
     pub url: String,
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(String, String)>,
     pub body: Json,
     pub raw: String,
+    /// Whether the answer was that something of it can't be taken.
+    pub refused: Rc<Cell<bool>>,
 }
+
+/// Where the list of messages ends in a request.
+fn end_of_messages(raw: &str) -> usize {
+    let start = raw.find("\"messages\":[").expect("messages");
+    let (mut depth, mut in_text, mut escaped) = (0, false, false);
+    for (at, c) in raw[start..].char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => in_text = !in_text,
+            '[' | '{' if !in_text => depth += 1,
+            ']' | '}' if !in_text => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && c == ']' && !in_text {
+            return start + at;
+        }
+    }
+    panic!("messages without an end: {raw}")
+}
+
+/// The address and the headers of something that was got.
+pub type Got = (String, Vec<(String, String)>);
 
 /// See the module.
 pub struct ScriptedEndpoint {
@@ -120,6 +146,8 @@ pub struct ScriptedEndpoint {
     pub delay_ms: Cell<u64>,
     pub clock: RefCell<Option<ManualClock>>,
     by: RefCell<Option<Script>>,
+    lists: RefCell<VecDeque<Reply>>,
+    got: RefCell<Vec<Got>>,
 }
 
 /// Answers a request by what is in it.
@@ -135,11 +163,24 @@ impl ScriptedEndpoint {
             delay_ms: Cell::new(0),
             clock: RefCell::default(),
             by: RefCell::default(),
+            lists: RefCell::default(),
+            got: RefCell::default(),
         }
     }
 
+    /// Gives `reply` when something is got, after those that were added before.
+    pub fn add_list(&self, reply: Reply) {
+        self.lists.borrow_mut().push_back(reply);
+    }
+
+    /// What was got: addresses and headers.
+    pub fn got(&self) -> Vec<Got> {
+        self.got.borrow().clone()
+    }
+
     /// The request before of the same conversation is a prefix of this one, byte for
-    /// byte, unless the conversation was shortened in between.
+    /// byte, unless the conversation was shortened in between, or the host refused something
+    /// of the model's requests. A message of the user that got no answer may go on.
     fn check_prefix(&self, body: &Json, raw: &str) {
         let window = self.window.get();
         assert!(
@@ -149,10 +190,15 @@ impl ScriptedEndpoint {
         );
         let sent = self.sent.borrow();
         let conversation = |body: &Json| [0, 1].map(|at| body["messages"][at]["content"].clone());
-        let of_same = |sent: &&Sent| {
-            conversation(&sent.body) == conversation(body) && sent.body["model"] == body["model"]
-        };
-        let Some(before) = sent.iter().rev().find(of_same) else {
+        let of_model = |sent: &&Sent| sent.body["model"] == body["model"];
+        let of_same = |sent: &&Sent| conversation(&sent.body) == conversation(body);
+        let mut since = sent.iter().rev().filter(of_model);
+        let mut is_refused = false;
+        let before = since.find(|sent| {
+            is_refused |= sent.refused.get();
+            of_same(sent)
+        });
+        let Some(before) = before.filter(|_| !is_refused) else {
             return;
         };
         if body["messages"]
@@ -162,11 +208,7 @@ impl ScriptedEndpoint {
             // A new conversation that begins with the same words.
             return;
         }
-        let end = before
-            .raw
-            .rfind("],\"tools\":")
-            .or(before.raw.rfind("],\"stream\":"))
-            .expect("requests have an end");
+        let end = end_of_messages(&before.raw);
         let shortened = |body: &Json| {
             let messages = body["messages"].as_array().expect("messages");
             let is_mark = |message: &&Json| {
@@ -178,7 +220,8 @@ impl ScriptedEndpoint {
             marks.map(Json::to_string).collect::<Vec<_>>()
         };
         assert!(
-            raw.starts_with(&before.raw[..end]) || shortened(&before.body) != shortened(body),
+            raw.starts_with(before.raw[..end].trim_end_matches("\"}"))
+                || shortened(&before.body) != shortened(body),
             "a request that does not begin with the one before:\n{raw}\nafter\n{}",
             before.raw
         );
@@ -220,10 +263,16 @@ impl ScriptedEndpoint {
 }
 
 impl Transport for ScriptedEndpoint {
-    fn post(
+    fn send(
         &self,
         request: HttpRequest,
     ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
+        if request.method == Method::Get {
+            assert!(request.body.is_empty(), "nothing is sent where one gets");
+            self.got.borrow_mut().push((request.url, request.headers));
+            let reply = self.lists.borrow_mut().pop_front();
+            return self.answer(reply.expect("the script has a list for each request"));
+        }
         let raw = request
             .body
             .iter()
@@ -233,13 +282,27 @@ impl Transport for ScriptedEndpoint {
         invariants::check_request(&body);
         self.check_prefix(&body, &raw);
         let scripted = self.by.borrow().as_ref().map(|script| script(&body));
+        let refused = Rc::new(Cell::new(false));
         self.sent.borrow_mut().push(Sent {
+            refused: Rc::clone(&refused),
             url: request.url,
             headers: request.headers,
             body,
             raw,
         });
         let reply = scripted.unwrap_or_else(|| self.next());
+        if let Reply::Body { status, .. } = &reply {
+            refused.set(matches!(status, 400 | 404 | 422 | 500 | 501));
+        }
+        self.answer(reply)
+    }
+}
+
+impl ScriptedEndpoint {
+    fn answer(
+        &self,
+        reply: Reply,
+    ) -> LocalBoxFuture<'static, Result<HttpResponse, TransportError>> {
         let delay = self.clock.borrow().as_ref().map(|clock| {
             let delay = std::time::Duration::from_millis(self.delay_ms.get());
             clock.sleep(delay)

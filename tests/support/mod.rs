@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod endpoint;
+pub mod host;
 pub mod invariants;
 
 use std::cell::{Cell, RefCell};
@@ -16,12 +17,13 @@ use std::task::{Context, Poll, Wake, Waker};
 use futures::future::LocalBoxFuture;
 use tabloop::kernel::clock::{ManualClock, SeededRandom};
 use tabloop::kernel::event::{AgentEvent, Question, Reply, StopReason};
-use tabloop::kernel::service::{Kernel, KeyVault, Platform};
+use tabloop::kernel::service::{Kernel, Platform};
 use tabloop::kernel::session::{Entry, Mode, Record, Session};
 use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Store, StoreError};
 use tabloop::kernel::tool::ToolRegistry;
+use tabloop::kernel::vault::memory::MemoryVault;
 use tabloop::protocol::{Access, Command, Event, FileView, SettingsView, Storage};
 
 use self::endpoint::ScriptedEndpoint;
@@ -109,21 +111,6 @@ pub struct World {
     pub clock: ManualClock,
 }
 
-/// A vault that keeps keys over a restart by turning their letters around.
-pub struct MirrorVault;
-
-impl KeyVault for MirrorVault {
-    fn seal<'a>(&'a self, key: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
-        let sealed: Vec<u8> = key.bytes().rev().collect();
-        SEALED.set(Some(sealed.clone()));
-        Box::pin(async move { Some(sealed) })
-    }
-
-    fn open<'a>(&'a self, sealed: &'a [u8]) -> LocalBoxFuture<'a, Option<String>> {
-        Box::pin(async move { String::from_utf8(sealed.iter().rev().copied().collect()).ok() })
-    }
-}
-
 impl World {
     /// A fresh kernel, connected to an endpoint that gives `replies` in turn.
     pub fn new(replies: Vec<endpoint::Reply>) -> Self {
@@ -164,6 +151,31 @@ impl World {
         }
     }
 
+    /// A connected kernel in a browser that stores nothing.
+    pub fn in_memory(replies: Vec<endpoint::Reply>) -> Self {
+        let (store, endpoint) = (Rc::default(), Rc::new(ScriptedEndpoint::new(replies)));
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let clock = ManualClock::at(1_000);
+        let mut platform = platform(
+            Rc::clone(&store),
+            Rc::clone(&endpoint),
+            clock.clone(),
+            Access::Writer,
+            ToolRegistry::standard(),
+        );
+        platform.storage = Storage::Memory("a private window".into());
+        let started = Kernel::start(platform, None, page(Rc::clone(&events)));
+        let world = Self {
+            kernel: block_on(started).unwrap(),
+            store,
+            endpoint,
+            events,
+            clock,
+        };
+        world.connect();
+        world
+    }
+
     pub fn connect(&self) {
         self.save(None, draft(BASE_URL, KEY, "test-model"));
     }
@@ -178,7 +190,9 @@ impl World {
     pub fn settings(&self) -> SettingsView {
         let events = self.events.borrow();
         let told = events.iter().rev().find_map(|event| match event {
-            Event::SettingsChanged(settings) => Some(settings.clone()),
+            Event::SettingsChanged(settings) | Event::VaultAnswered { settings, .. } => {
+                Some(settings.clone())
+            }
             Event::Ready(snapshot) => Some(snapshot.settings.clone()),
             _ => None,
         });
@@ -391,10 +405,8 @@ pub async fn start(
     clock: ManualClock,
     (access, tools): (Access, ToolRegistry),
 ) -> Result<Kernel, StoreError> {
-    let sealed = SEALED.with_borrow(Clone::clone);
-    let outlet = Rc::new(move |event| events.borrow_mut().push(event));
     let platform = platform(store, endpoint, clock, access, tools);
-    Kernel::start(platform, sealed, outlet).await
+    Kernel::start(platform, sealed_in_page(), page(events)).await
 }
 
 /// Starts a kernel in a tab that never had the key.
@@ -403,20 +415,46 @@ pub async fn start_without_key(
     endpoint: Rc<ScriptedEndpoint>,
     events: Rc<RefCell<Vec<Event>>>,
 ) -> Result<Kernel, StoreError> {
-    let outlet = Rc::new(move |event| events.borrow_mut().push(event));
     let clock = ManualClock::at(1_000);
     let tools = ToolRegistry::standard();
     Kernel::start(
         platform(store, endpoint, clock, Access::Writer, tools),
         None,
-        outlet,
+        page(events),
     )
     .await
+}
+
+/// Takes the kernel's events, and keeps the sealed keys as the page does.
+fn page(events: Rc<RefCell<Vec<Event>>>) -> Rc<dyn Fn(Event)> {
+    Rc::new(move |event| {
+        if let Event::KeySealed(sealed) = &event {
+            SEALED.set(sealed.clone());
+        }
+        events.borrow_mut().push(event);
+    })
+}
+
+/// What the page keeps for the kernel over a reload.
+pub fn sealed_in_page() -> Option<Vec<u8>> {
+    SEALED.with_borrow(Clone::clone)
+}
+
+/// Has the page keep this.
+pub fn keep_in_page(sealed: Option<Vec<u8>>) {
+    SEALED.set(sealed);
+}
+
+/// Closes the tab: what the page kept is gone.
+pub fn close_tab() {
+    keep_in_page(None);
 }
 
 thread_local! {
     /// What the page keeps for the kernel over a reload.
     static SEALED: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+    /// The browser's, which outlives kernels.
+    static VAULT: Rc<MemoryVault> = Rc::default();
     static SEED: Cell<u64> = const { Cell::new(7) };
 }
 
@@ -440,6 +478,6 @@ fn platform(
         random: Rc::new(SeededRandom::new(next_seed())),
         transport: endpoint,
         tools,
-        vault: Rc::new(MirrorVault),
+        vault: VAULT.with(Rc::clone),
     }
 }

@@ -13,8 +13,9 @@ use super::compaction::Force;
 use super::termination::{self, Verdict};
 use super::{Agent, SYSTEM_PROMPT, storage_failed};
 use crate::kernel::event::{AgentEvent, Failure, FailureKind, Retry, StopReason};
-use crate::kernel::model::{ModelEvent, ModelRequest, Tape, Turn};
+use crate::kernel::model::{Finish, ModelEvent, ModelRequest, Tape, Turn};
 use crate::kernel::session::Entry;
+use crate::kernel::settings::Lesson;
 use crate::kernel::tool::ToolSpec;
 use crate::kernel::trace::Purpose;
 
@@ -26,11 +27,44 @@ const FIRST_WAIT_MS: u64 = 1_000;
 const LONGEST_WAIT_MS: u64 = 32_000;
 const LONGEST_ASKED_MS: u64 = 300_000;
 
+/// How often a request is sent in another form at most.
+pub(super) const FORMS: u32 = 8;
+
+/// What came of a request.
+pub(super) enum Outcome {
+    /// A whole message.
+    Turn(Turn),
+    /// None.
+    Broken(Broken),
+    /// The endpoint refused a part of it, and is to be asked in another form.
+    Learned(Lesson, Failure),
+}
+
 /// An answer that did not come to its end.
-struct Broken {
-    failure: Failure,
+pub(super) struct Broken {
+    /// Why.
+    pub failure: Failure,
     text: String,
     reasoning: String,
+}
+
+impl Broken {
+    /// Nothing had come of it, or nothing that is of use.
+    pub fn without_words(failure: Failure) -> Self {
+        let (text, reasoning) = Default::default();
+        Self {
+            failure,
+            text,
+            reasoning,
+        }
+    }
+}
+
+/// Some hosts cut an answer off before its first word when the request fills the window.
+fn had_no_room(turn: &Turn) -> bool {
+    let wrote_nothing = turn.usage.is_some_and(|usage| usage.completion_tokens == 0);
+    let is_blank = turn.text.is_empty() && turn.calls.is_empty() && turn.reasoning.is_none();
+    turn.finish == Finish::Length && is_blank && wrote_nothing
 }
 
 impl Agent {
@@ -41,12 +75,31 @@ impl Agent {
     pub(super) async fn ask(&mut self, offer: &[ToolSpec]) -> Result<Turn, StopReason> {
         self.round += 1;
         let mut may_shorten = true;
-        let mut attempt = 1;
+        let (mut attempt, mut forms) = (1, 0);
         loop {
-            let broken = match self.ask_once(offer, attempt == 1 && may_shorten).await? {
-                Ok(turn) => return Ok(turn),
-                Err(broken) => broken,
+            let is_first = attempt == 1 && may_shorten && forms == 0;
+            let mut broken = match self.ask_once(offer, is_first).await? {
+                Outcome::Turn(turn) if may_shorten && had_no_room(&turn) => {
+                    may_shorten = false;
+                    if !self.shorten(Force::Overflow).await? {
+                        return Ok(turn);
+                    }
+                    let usage = turn.usage.unwrap_or_default();
+                    self.account.add(usage, &self.parts.limits);
+                    continue;
+                }
+                Outcome::Turn(turn) => return Ok(turn),
+                Outcome::Learned(lesson, failure) if forms < FORMS => {
+                    forms += 1;
+                    self.learned(lesson, &failure);
+                    continue;
+                }
+                Outcome::Learned(_, failure) => Broken::without_words(failure),
+                Outcome::Broken(broken) => broken,
             };
+            if self.is_unlikely(&broken.failure) {
+                broken.failure.kind = FailureKind::BadRequest;
+            }
             let failure = &broken.failure;
             if failure.kind == FailureKind::ContextOverflow && may_shorten {
                 may_shorten = false;
@@ -80,6 +133,14 @@ impl Agent {
         }
     }
 
+    /// A refusal without a word is taken for an overfull window, as some hosts tell that;
+    /// but not where there was plenty of room.
+    fn is_unlikely(&self, failure: &Failure) -> bool {
+        let is_mute = failure.status == Some(400) && failure.detail.is_empty();
+        let has_room = self.context.total() * 2 < self.context.window();
+        failure.kind == FailureKind::ContextOverflow && is_mute && has_room
+    }
+
     /// How long to wait before try number `attempt`; `None` if there is to be none.
     pub(super) fn wait_before(&self, attempt: u32, failure: &Failure) -> Option<u64> {
         if attempt > TRIES || !failure.kind.is_retryable() {
@@ -98,7 +159,7 @@ impl Agent {
         &mut self,
         offer: &[ToolSpec],
         is_first: bool,
-    ) -> Result<Result<Turn, Broken>, StopReason> {
+    ) -> Result<Outcome, StopReason> {
         self.look_again().await;
         let tape = Rc::new(Tape::default());
         self.tracer
@@ -154,11 +215,14 @@ impl Agent {
                     transcript.emit(AgentEvent::CallDelta { index, name, bytes });
                 }
                 Some(ModelEvent::Alive) => {}
-                Some(ModelEvent::Finished(turn)) => return Ok(Ok(turn)),
+                Some(ModelEvent::Finished(turn)) => return Ok(Outcome::Turn(turn)),
+                Some(ModelEvent::Learned { lesson, failure }) => {
+                    return Ok(Outcome::Learned(lesson, failure));
+                }
                 Some(ModelEvent::Failed { failure, partial }) => {
                     self.tracer.failed(&failure);
                     let thought = partial.reasoning.unwrap_or_default();
-                    return Ok(Err(Broken {
+                    return Ok(Outcome::Broken(Broken {
                         failure,
                         text: partial.text,
                         reasoning: thought.text,
@@ -166,7 +230,7 @@ impl Agent {
                 }
                 None => {
                     let failure = Failure::new(FailureKind::Truncated, String::new());
-                    return Ok(Err(Broken {
+                    return Ok(Outcome::Broken(Broken {
                         failure,
                         text,
                         reasoning,
@@ -188,6 +252,19 @@ impl Agent {
             self.parts.redactor = (self.parts.look_for_secrets)().await;
             self.tracer.hide_with(&self.parts.redactor);
         }
+    }
+
+    /// Tells of what the endpoint refused.
+    pub(super) fn learned(&mut self, lesson: Lesson, failure: &Failure) {
+        self.tracer.note(&format!(
+            "{} refused: {}. Sent again in another form. Its words: {}",
+            failure.host,
+            lesson.refused.name(),
+            failure.detail
+        ));
+        let host = failure.host.clone();
+        let event = AgentEvent::Learned { host, lesson };
+        self.parts.transcript.emit(event);
     }
 
     /// A message that never ends does not carry the run past its time.

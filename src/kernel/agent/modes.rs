@@ -7,11 +7,12 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream::LocalBoxStream;
 
+use super::ask::{Broken, FORMS, Outcome};
 use super::run_view::{has_nudge, last_message, todo_of};
 use super::{Agent, compaction};
 use crate::kernel::event::{AgentEvent, Failure, FailureKind, StopReason};
 use crate::kernel::model::layout::open_steps;
-use crate::kernel::model::{ModelEvent, ModelRequest, Tape, Turn};
+use crate::kernel::model::{ModelEvent, ModelRequest, Tape};
 use crate::kernel::session::{Entry, Mode, Record, Topic, Usage};
 use crate::kernel::tokens;
 use crate::kernel::tool::Effect;
@@ -156,13 +157,21 @@ impl Agent {
     async fn whole_turn(
         &self,
         mut stream: LocalBoxStream<'static, ModelEvent>,
-    ) -> Result<Result<Turn, Failure>, StopReason> {
+    ) -> Result<Outcome, StopReason> {
         loop {
             match self.parts.cancel.guard(stream.next()).await {
                 Err(_) => return Err(StopReason::Cancelled),
-                Ok(Some(ModelEvent::Finished(turn))) => return Ok(Ok(turn)),
-                Ok(Some(ModelEvent::Failed { failure, .. })) => return Ok(Err(failure)),
-                Ok(None) => return Ok(Err(Failure::new(FailureKind::Truncated, ""))),
+                Ok(Some(ModelEvent::Finished(turn))) => return Ok(Outcome::Turn(turn)),
+                Ok(Some(ModelEvent::Failed { failure, .. })) => {
+                    return Ok(Outcome::Broken(Broken::without_words(failure)));
+                }
+                Ok(Some(ModelEvent::Learned { lesson, failure })) => {
+                    return Ok(Outcome::Learned(lesson, failure));
+                }
+                Ok(None) => {
+                    let failure = Failure::new(FailureKind::Truncated, "");
+                    return Ok(Outcome::Broken(Broken::without_words(failure)));
+                }
                 Ok(Some(_)) => {}
             }
             if let Some(reason) = self.out_of_time() {
@@ -182,7 +191,7 @@ impl Agent {
         self.look_again().await;
         let prompt_tokens = tokens::estimate(&text) + tokens::estimate(system);
         let records = [Record::alone(text)];
-        let mut attempt = 1;
+        let (mut attempt, mut forms) = (1, 0);
         let (tape, sent_ms, answer) = loop {
             let tape = Rc::new(Tape::default());
             let sent_ms = self.parts.clock.now_ms();
@@ -196,8 +205,14 @@ impl Agent {
                 tape: Some(Rc::clone(&tape)),
             });
             let failure = match self.whole_turn(stream).await? {
-                Ok(turn) => break (tape, sent_ms, Ok(turn)),
-                Err(failure) => failure,
+                Outcome::Turn(turn) => break (tape, sent_ms, Ok(turn)),
+                Outcome::Learned(lesson, failure) if forms < FORMS => {
+                    forms += 1;
+                    self.learned(lesson, &failure);
+                    continue;
+                }
+                Outcome::Learned(_, failure) => failure,
+                Outcome::Broken(broken) => broken.failure,
             };
             attempt += 1;
             let Some(wait_ms) = self.wait_before(attempt, &failure) else {

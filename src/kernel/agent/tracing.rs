@@ -30,26 +30,27 @@ pub(super) struct Tracer {
 impl Tracer {
     /// A request goes out.
     pub fn begin(&mut self, tape: &Rc<Tape>, round: u32, now_ms: u64) {
-        let retries = match self.is_told {
-            // A request that is sent again belongs to the same round.
+        // A request that is sent again belongs to the same round.
+        let mut before = match self.is_told {
             true if self.round.failure.is_some() && self.round.round == round => {
                 let tried = Rc::clone(&self.tape);
                 self.first_try.get_or_insert(tried);
-                std::mem::take(&mut self.round.retries)
+                std::mem::take(&mut self.round)
             }
             true => {
                 self.close();
-                Vec::new()
+                RoundTrace::default()
             }
-            false => std::mem::take(&mut self.round.retries),
+            false => std::mem::take(&mut self.round),
         };
+        before.notes.append(&mut self.notes);
         self.tape = Rc::clone(tape);
         self.is_told = false;
         self.round = RoundTrace {
             round,
             sent_ms: now_ms,
-            retries,
-            notes: std::mem::take(&mut self.notes),
+            retries: before.retries,
+            notes: before.notes,
             ..RoundTrace::default()
         };
     }

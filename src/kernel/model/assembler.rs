@@ -6,6 +6,7 @@ mod chunk;
 mod details;
 mod ending;
 mod json;
+mod mould;
 mod skim;
 mod text_calls;
 
@@ -16,7 +17,8 @@ use serde_json::{Map, Value as Json, json};
 use self::calls::CallTable;
 use self::ending::{Ending, ending, is_usual};
 use self::json::{Joiner, parse};
-use self::skim::{Skimmed, skim};
+use self::mould::Mould;
+use self::skim::{Kind, skim};
 pub use self::text_calls::Offered;
 use self::text_calls::TextCalls;
 use super::sse::{MAX_EVENT, SseDecoder};
@@ -56,6 +58,7 @@ pub struct Assembler {
     /// Bytes of what is kept in structured pieces.
     sealed: usize,
     gave_up: bool,
+    mould: Mould,
 }
 
 /// What the body turned out to be, by its first letter.
@@ -101,6 +104,7 @@ impl Assembler {
             remark: None,
             sealed: 0,
             gave_up: false,
+            mould: Mould::default(),
         }
     }
 
@@ -117,9 +121,7 @@ impl Assembler {
                 self.body = Body::Whole(all);
             }
             Body::Events(mut decoder) => {
-                decoder.push(bytes, &mut |name, data| {
-                    self.take_event(name, data, Place::Middle, &mut out);
-                });
+                self.take_bytes(&mut decoder, bytes, &mut out);
                 self.give_up_if(decoder.is_too_long() || self.bytes() > MAX_MESSAGE);
                 self.body = Body::Events(decoder);
             }
@@ -212,20 +214,9 @@ impl Assembler {
 
     fn take_event(&mut self, name: &str, data: &str, place: Place, out: &mut Vec<ModelEvent>) {
         let data = data.trim();
-        if name != "error" {
-            match skim(data) {
-                Some(Skimmed::Content(text)) => {
-                    let text = self.halves[0].join(&text, false).into_owned();
-                    return self.take_text(&text, out);
-                }
-                Some(Skimmed::Thought(field, text)) => {
-                    self.name_thought(field);
-                    let text = self.halves[1].join(&text, false).into_owned();
-                    return self.add_thought(&text, out);
-                }
-                Some(Skimmed::Nothing) => return,
-                None => {}
-            }
+        if let Some(skimmed) = skim(data).filter(|_| name != "error") {
+            self.mould.note(data, &skimmed);
+            return self.take_skimmed(skimmed.kind, &skimmed.text, out);
         }
         if data == "[DONE]" {
             self.saw_done = true;
@@ -244,6 +235,23 @@ impl Assembler {
                     failure.body = errors::shown_body(data);
                     self.unreadable.get_or_insert(failure);
                 }
+            }
+        }
+    }
+
+    fn take_skimmed(&mut self, kind: Kind, text: &str, out: &mut Vec<ModelEvent>) {
+        if text.is_empty() {
+            return;
+        }
+        match kind {
+            Kind::Content => {
+                let joined = self.halves[0].joined_if_open(text);
+                self.take_text(joined.as_deref().unwrap_or(text), out);
+            }
+            Kind::Thought(field) => {
+                self.name_thought(field);
+                let joined = self.halves[1].joined_if_open(text);
+                self.add_thought(joined.as_deref().unwrap_or(text), out);
             }
         }
     }
@@ -341,7 +349,7 @@ impl Assembler {
         }
         Turn {
             text: self.text,
-            reasoning: (!self.reasoning.is_empty()).then_some(self.reasoning),
+            reasoning: (!self.reasoning.is_empty()).then(|| Box::new(self.reasoning)),
             calls: self.calls.finish(),
             finish: Finish::Stop,
             finish_reason: self.finish_reason,

@@ -1,56 +1,96 @@
 //! The conversation as sent: derived from the transcript, valid whatever
 //! happened, and append-only, so that what was sent before is a prefix of what
 //! is sent next and providers' prompt caches hit.
+//!
+//! What a host refuses of the usual form is sent in another one ([`Form`]). When
+//! that is found out on the way, the conversation begins anew.
+
+mod form;
+mod message;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
+pub use self::form::Form;
 use super::layout::{self, ROOT_RULES};
 use crate::kernel::redact::Redactor;
-use crate::kernel::session::{AssistantMessage, Entry, Reasoning, Record, ToolCall};
-
-/// Longest id of a call that every host takes, in bytes.
-const MAX_ID: usize = 40;
+use crate::kernel::session::{AssistantMessage, Entry, Record};
+use crate::kernel::settings::Refused;
 
 /// What a call without a recorded result is told.
 pub const NO_RESULT: &str = "Error: this call was interrupted and has no result; nothing was changed. Call the tool again if it is still needed.";
 
+/// What the model says between a result and a message of the user, where no user may
+/// speak right behind a result.
+const NOTED: &str = "Noted.";
+/// What the user says between two messages of the model, where roles must take turns.
+const GO_ON: &str = "Go on.";
+
 /// The messages of a request as JSON text, grown record by record; begun anew only
-/// when a compaction is among the records. Each call has exactly one result right
-/// behind it, no result stands alone, and no assistant message is empty.
+/// when a compaction is among the records, or the host wants another form. Each call has
+/// exactly one result right behind it, no result stands alone, and no assistant message
+/// is empty.
 pub struct Conversation {
-    host: String,
-    model: String,
+    form: Form,
     system: String,
     redactor: Rc<Redactor>,
     json: Rc<String>,
     taken: usize,
     open_calls: Vec<OpenCall>,
+    last: Role,
     prune_before: u64,
 }
 
-/// A call that has no result yet.
+/// A call that waits for its result.
 struct OpenCall {
     /// Its id in the transcript.
     id: String,
-    /// Its id as it was sent.
+    /// Its id as sent.
     sent: String,
+    /// Its tool, as sent.
+    name: String,
+}
+
+/// Whose message stands last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    System,
+    User,
+    Assistant,
+    Tool,
 }
 
 impl Conversation {
-    /// A conversation with a host and a model there, under a system prompt.
+    /// A conversation with a host and a model there, under a system prompt and in the
+    /// usual form.
     pub fn new((host, model): (&str, &str), system: &str) -> Self {
         Self {
-            host: host.to_owned(),
-            model: model.to_owned(),
+            form: Form {
+                host: host.to_owned(),
+                model: model.to_owned(),
+                ..Form::default()
+            },
             system: system.to_owned(),
             redactor: Rc::default(),
             json: Rc::default(),
             taken: 0,
             open_calls: Vec::new(),
+            last: Role::System,
             prune_before: 0,
         }
+    }
+
+    /// Sends in `form` from now on; tells whether that is another one.
+    pub fn take_form(&mut self, form: Form) -> bool {
+        let is_other = self.form != form;
+        if is_other {
+            self.form = form;
+            self.json = Rc::default();
+        }
+        is_other
     }
 
     /// Takes the records behind those it has already, and gives all messages
@@ -84,17 +124,22 @@ impl Conversation {
         let layout = layout::layout(records);
         self.json = Rc::default();
         self.open_calls.clear();
+        self.last = Role::System;
         self.prune_before = layout.prune_before;
         let rules = first_rules(&layout.pinned, layout.rest);
-        let system = match &rules {
-            Some((_, text)) => format!(
-                "{}\n\n# Rules of this workspace (AGENTS.md)\n\n{}",
-                self.system,
-                self.redactor.redact(text)
-            ),
-            None => self.system.clone(),
-        };
-        self.add(&json!({ "role": "system", "content": system }));
+        let mut system = self.system.clone();
+        if !self.form.about_tools.is_empty() {
+            system.push_str("\n\n");
+            system.push_str(&self.form.about_tools);
+        }
+        if let Some((_, text)) = &rules {
+            system.push_str("\n\n# Rules of this workspace (AGENTS.md)\n\n");
+            system.push_str(&self.redactor.redact(text));
+        }
+        self.add(
+            Role::System,
+            &json!({ "role": "system", "content": system }),
+        );
         // Those before them hold no more.
         let is_in_system = |record: &Record| {
             let is_root = matches!(&record.entry, Entry::Rules { path, .. } if path == ROOT_RULES);
@@ -135,33 +180,19 @@ impl Conversation {
             } => self.say(&format!(
                 "[Tabloop] A critic judged the work and found it wanting:\n\n{text}\n\nMend this, then answer again."
             )),
-            Entry::Assistant(message) => {
-                self.close_calls();
-                if !message.text.trim().is_empty() || !message.calls.is_empty() {
-                    let origin = match message.host == self.host && message.model == self.model {
-                        true => Origin::Same,
-                        false => Origin::Other,
-                    };
-                    self.add(&assistant(message, origin));
-                    let open = message.calls.iter().map(|call| OpenCall {
-                        id: call.id.clone(),
-                        sent: sendable_id(&call.id, origin),
-                    });
-                    self.open_calls = open.collect();
-                }
-            }
+            Entry::Assistant(message) => self.answer(record.seq, message),
             Entry::ToolResult(result) => {
-                if let Some(at) = self.open_calls.iter().position(|call| call.id == result.call_id) {
+                if let Some(at) = self.open_calls.iter().position(|call| call.id == result.call_id)
+                {
                     // Results are recorded in the order of the calls; a gap is a lost result.
                     for lost in self.open_calls.drain(..at).collect::<Vec<_>>() {
-                        self.add(&tool_result(&lost.sent, NO_RESULT));
+                        self.result(&lost, NO_RESULT);
                     }
-                    let sent = self.open_calls.remove(0).sent;
+                    let call = self.open_calls.remove(0);
                     let pruned = (record.seq < self.prune_before)
                         .then(|| layout::pruned(&result.text, record.seq))
                         .flatten();
-                    let text = pruned.as_deref().unwrap_or(&result.text);
-                    self.add(&tool_result(&sent, text));
+                    self.result(&call, pruned.as_deref().unwrap_or(&result.text));
                 }
             }
             Entry::Partial { .. }
@@ -177,22 +208,76 @@ impl Conversation {
     fn say(&mut self, text: &str) {
         self.close_calls();
         let content = self.redactor.redact(text).into_owned();
-        self.add(&json!({ "role": "user", "content": content }));
+        self.user(&content);
+    }
+
+    fn user(&mut self, content: &str) {
+        if self.last == Role::User && (self.refuses(&Refused::Neighbours) || self.form.in_words()) {
+            return self.join(content);
+        }
+        if self.last == Role::Tool && self.refuses(&Refused::UserAfterResult) {
+            let between = json!({ "role": "assistant", "content": NOTED });
+            self.add(Role::Assistant, &between);
+        }
+        self.add(Role::User, &json!({ "role": "user", "content": content }));
+    }
+
+    fn answer(&mut self, seq: u64, message: &AssistantMessage) {
+        self.close_calls();
+        if message.text.trim().is_empty() && message.calls.is_empty() {
+            return;
+        }
+        if self.last == Role::Assistant && self.refuses(&Refused::Neighbours) {
+            self.user(GO_ON);
+        }
+        let sent = message::assistant(message, seq, &self.form);
+        self.add(Role::Assistant, &sent);
+        let calls = message.calls.iter().map(|call| OpenCall {
+            id: call.id.clone(),
+            sent: self.form.id_of(call, seq, message),
+            name: message::sendable_name(&call.name),
+        });
+        self.open_calls = calls.collect();
+    }
+
+    fn result(&mut self, call: &OpenCall, text: &str) {
+        if self.form.in_words() {
+            return self.user(&message::result_in_words(&call.name, text));
+        }
+        let name = self
+            .refuses(&Refused::NamelessResults)
+            .then_some(call.name.as_str());
+        self.add(Role::Tool, &message::result(&call.sent, name, text));
     }
 
     fn close_calls(&mut self) {
         for call in std::mem::take(&mut self.open_calls) {
-            self.add(&tool_result(&call.sent, NO_RESULT));
+            self.result(&call, NO_RESULT);
         }
     }
 
-    fn add(&mut self, message: &Json) {
+    fn refuses(&self, what: &Refused) -> bool {
+        self.form.refused.contains(what)
+    }
+
+    fn add(&mut self, role: Role, message: &Json) {
         // Nobody else holds it any more once its request is sent.
         let json = Rc::make_mut(&mut self.json);
         if !json.is_empty() {
             json.push(',');
         }
         json.push_str(&message.to_string());
+        self.last = role;
+    }
+
+    /// Goes on with the last message, which ends with its text.
+    fn join(&mut self, content: &str) {
+        let more = Json::from(content).to_string();
+        let json = Rc::make_mut(&mut self.json);
+        json.truncate(json.len() - "\"}".len());
+        json.push_str("\\n\\n");
+        json.push_str(&more[1..]);
+        json.push('}');
     }
 }
 
@@ -209,100 +294,3 @@ fn first_rules(pinned: &[&Record], rest: &[Record]) -> Option<(u64, String)> {
     let of_pinned = pinned.iter().rev().find_map(|record| root(record));
     of_pinned.or_else(|| start.filter_map(root).last())
 }
-
-fn tool_result(call_id: &str, text: &str) -> Json {
-    json!({ "role": "tool", "tool_call_id": call_id, "content": text })
-}
-
-/// Where a message came from, seen from where it goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    /// The same host and model: what only they understand goes back to them.
-    Same,
-    /// Another one.
-    Other,
-}
-
-fn assistant(message: &AssistantMessage, origin: Origin) -> Json {
-    let mut fields = Map::new();
-    fields.insert("role".into(), "assistant".into());
-    let content = match message.text.as_str() {
-        // Some hosts refuse a text of white space alone.
-        text if text.trim().is_empty() => Json::Null,
-        text => text.into(),
-    };
-    fields.insert("content".into(), content);
-    if let Some(reasoning) = message
-        .reasoning
-        .as_ref()
-        .filter(|_| origin == Origin::Same)
-    {
-        echo(reasoning, &mut fields);
-    }
-    if !message.calls.is_empty() {
-        let calls: Vec<Json> = message
-            .calls
-            .iter()
-            .map(|call| tool_call(call, origin))
-            .collect();
-        fields.insert("tool_calls".into(), calls.into());
-    }
-    Json::Object(fields)
-}
-
-/// What the host wants to see again, under the names it came in.
-fn echo(reasoning: &Reasoning, fields: &mut Map<String, Json>) {
-    let extra = &reasoning.extra;
-    if !reasoning.field.is_empty() && !extra.contains_key(&reasoning.field) {
-        fields.insert(reasoning.field.clone(), reasoning.text.as_str().into());
-    }
-    fields.extend(extra.clone());
-}
-
-fn tool_call(call: &ToolCall, origin: Origin) -> Json {
-    let mut fields = Map::new();
-    fields.insert("id".into(), sendable_id(&call.id, origin).into());
-    fields.insert("type".into(), "function".into());
-    // Invalid arguments would make hosts refuse the whole conversation for ever.
-    let is_object = serde_json::from_str::<Map<String, Json>>(&call.arguments).is_ok();
-    let arguments = if is_object {
-        call.arguments.clone()
-    } else {
-        json!({ "invalid_json": call.arguments }).to_string()
-    };
-    let function = json!({ "name": sendable_name(&call.name), "arguments": arguments });
-    fields.insert("function".into(), function);
-    if origin == Origin::Same {
-        fields.extend(call.extra.clone());
-    }
-    Json::Object(fields)
-}
-
-/// A host gets its own ids back, letter for letter: some put into them what they need to
-/// know. Others refuse ids that are longer than OpenAI's may be, so those get a short
-/// one, the same each time.
-fn sendable_id(id: &str, origin: Origin) -> String {
-    if origin == Origin::Same || id.len() <= MAX_ID {
-        return id.to_owned();
-    }
-    let hash = blake3::hash(id.as_bytes()).to_hex();
-    format!("call_{}", &hash[..24])
-}
-
-/// Hosts take names of `[A-Za-z_][A-Za-z0-9_-]{0,63}` and refuse all others.
-fn sendable_name(name: &str) -> String {
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let mut sendable: String = name
-        .chars()
-        .take(64)
-        .map(|c| if fits(c) { c } else { '_' })
-        .collect();
-    if !sendable.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        sendable.insert(0, '_');
-        sendable.truncate(64);
-    }
-    sendable
-}
-
-#[cfg(test)]
-mod tests;

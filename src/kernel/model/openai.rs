@@ -1,51 +1,30 @@
-//! A model behind an OpenAI-compatible endpoint: `/chat/completions`, streamed.
+//! A model behind an OpenAI-compatible endpoint: `/chat/completions`.
 //!
-//! Sends little and learns what a host refuses: a base URL without its `/v1`,
-//! `stream_options`.
+//! Sends little, and learns what a host refuses of it (`openai/learned.rs`): what was
+//! refused once is sent otherwise from then on.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::pin::pin;
+mod learned;
+mod reader;
+mod request;
+mod wire;
+
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::StreamExt;
-use futures::future::{Either, select};
-use futures::stream::{self, LocalBoxStream};
-use serde_json::{Value as Json, json};
+use futures::stream::LocalBoxStream;
+use serde_json::Value as Json;
 
+pub use self::learned::Learned;
+use self::learned::Sent;
+use self::request::Tail;
+pub use self::wire::headers;
 use super::assembler::{Assembler, Offered};
-use super::conversation::Conversation;
-use super::{
-    HttpRequest, HttpResponse, ModelClient, ModelEvent, ModelRequest, Tape, Transport, errors,
-};
+use super::conversation::{Conversation, Form};
+use super::{ModelClient, ModelEvent, ModelRequest, Tape, Transport};
 use crate::kernel::clock::{Clock, Random, unique_id};
-use crate::kernel::event::{Failure, FailureKind};
-use crate::kernel::settings::{BaseUrl, Endpoint};
-use crate::kernel::tool::ToolSpec;
-use crate::kernel::trace;
-
-/// Most bytes of an error's body that are read.
-const MAX_ERROR_BODY: usize = 64 << 10;
-/// How long a body may stay open behind its host's own mark of the end.
-const AFTER_DONE: Duration = Duration::from_secs(2);
-/// How a request ends, and how if the host refuses to be asked for a count of tokens.
-const WITH_OPTIONS: &str = ",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
-const WITHOUT_OPTIONS: &str = ",\"stream\":true}";
-
-/// What was found out about a host. Outlives a run, so that nothing is tried twice.
-#[derive(Default)]
-pub struct Learned {
-    corrected: RefCell<Option<BaseUrl>>,
-    refuses_stream_options: Cell<bool>,
-}
-
-impl Learned {
-    /// The address that worked where the one given did not.
-    pub fn corrected(&self) -> Option<BaseUrl> {
-        self.corrected.borrow().clone()
-    }
-}
+use crate::kernel::session::{Entry, Record};
+use crate::kernel::settings::Endpoint;
 
 /// What a client is made of.
 #[derive(Clone)]
@@ -69,13 +48,31 @@ pub struct Wiring {
 /// A client for the length of one run.
 pub struct OpenAiClient {
     connection: Rc<Wiring>,
-    conversation: RefCell<Option<Conversation>>,
-    /// Bytes of the messages that were sent last.
-    sent: Cell<usize>,
-    /// The tools as they are sent.
-    tools: RefCell<Option<String>>,
-    /// The tools of the last request.
-    offered: RefCell<Rc<Offered>>,
+    state: RefCell<State>,
+}
+
+/// What was sent last.
+#[derive(Default)]
+struct State {
+    conversation: Option<Conversation>,
+    /// Bytes of the messages.
+    sent: usize,
+    /// The tools as they are sent; what is on offer stays the same within a run.
+    tools: String,
+    /// The tools that may be called in words.
+    in_words: Option<Rc<Offered>>,
+    /// What stands behind the messages.
+    tail: String,
+    /// What the system prompt says of tools for a host that has no field for them.
+    about_tools: String,
+}
+
+/// A request, ready to be sent.
+struct Prepared {
+    body: Vec<Rc<String>>,
+    sent: Sent,
+    /// The tools that may be called in words.
+    in_words: Rc<Offered>,
 }
 
 impl OpenAiClient {
@@ -83,91 +80,119 @@ impl OpenAiClient {
     pub fn new(wiring: Wiring) -> Self {
         Self {
             connection: Rc::new(wiring),
-            conversation: RefCell::new(None),
-            sent: Cell::new(0),
-            tools: RefCell::default(),
-            offered: RefCell::default(),
+            state: RefCell::default(),
         }
     }
 
-    /// The request's JSON.
-    fn body(&self, request: &ModelRequest<'_>) -> Vec<Rc<String>> {
-        let mut slot = self.conversation.borrow_mut();
-        let host = self.connection.endpoint.base_url.host();
-        let conversation = slot.get_or_insert_with(|| {
-            let of = (host, self.connection.endpoint.model.as_str());
+    fn prepare(&self, request: &ModelRequest<'_>) -> Prepared {
+        let connection = &self.connection;
+        let endpoint = &connection.endpoint;
+        let plan = connection.plan(request.tools);
+        let mut state = self.state.borrow_mut();
+        let state = &mut *state;
+        // A last word offers none, and keeps the system prompt as it was.
+        if plan.describes_tools && state.about_tools.is_empty() && !request.tools.is_empty() {
+            state.about_tools = request::about(request.tools, &endpoint.options);
+        }
+        let form = Form {
+            host: endpoint.base_url.host().to_owned(),
+            model: endpoint.model.clone(),
+            refused: plan.form.clone(),
+            about_tools: match plan.describes_tools {
+                true => state.about_tools.clone(),
+                false => String::new(),
+            },
+        };
+        let conversation = state.conversation.get_or_insert_with(|| {
+            let of = (form.host.as_str(), form.model.as_str());
             Conversation::new(of, request.system)
         });
-        let model = Json::from(self.connection.endpoint.model.as_str());
+        if conversation.take_form(form) {
+            state.tools.clear();
+            state.sent = 0;
+        }
+        if state.tools.is_empty() && plan.sends_tools {
+            state.tools = request::tools(request.tools, &plan.refused);
+        }
+        let tools = if plan.sends_tools { &state.tools } else { "" };
+        let tail = Tail::new(&endpoint.options, &plan.refused, tools);
         let before = conversation.start_of_next(request.records);
         let messages = conversation.messages(request.records, request.redactor);
+        let model = Json::from(endpoint.model.as_str());
         let head = format!("{{\"model\":{model},\"messages\":[");
-        let same = before.min(self.sent.replace(messages.len()));
-        let mut cached = self.tools.borrow_mut();
-        let tools = match request.tools.is_empty() {
-            true => "",
-            // What is on offer stays the same within a run.
-            false => cached
-                .get_or_insert_with(|| {
-                    self.offered.replace(Rc::new(Offered::of(request.tools)));
-                    let tools: Vec<Json> = request.tools.iter().map(tool).collect();
-                    format!(",\"tools\":{}", Json::from(tools))
-                })
-                .as_str(),
-        };
-        let end = match self.connection.learned.refuses_stream_options.get() {
-            true => WITHOUT_OPTIONS,
-            false => WITH_OPTIONS,
-        };
-        let rest = ["]", tools, end].concat();
+        let same = before.min(std::mem::replace(&mut state.sent, messages.len()));
         if let Some(tape) = &request.tape {
-            tape.model.replace(self.connection.endpoint.model.clone());
-            let new = &messages[same..];
-            let noted = match same {
-                0 => [&head, new, &rest].concat(),
-                // What follows the messages stays the same too.
-                _ => new.to_owned(),
-            };
-            let same = if same > 0 { head.len() + same } else { 0 };
-            tape.same_bytes.set(same);
-            tape.request.replace(noted);
+            // What follows the messages stays the same too, or else all is noted.
+            let is_same = state.tail == tail.text;
+            note(
+                tape,
+                &endpoint.model,
+                [&head, &messages, &tail.text],
+                if is_same { same } else { 0 },
+            );
         }
-        vec![Rc::new(head), messages, Rc::new(rest)]
+        state.tail.clone_from(&tail.text);
+        let sent = Sent {
+            fields: tail.fields,
+            has_tools: plan.sends_tools,
+            may_lose_tools: endpoint.options.text_calls || !has_worked(request.records),
+            messages: Rc::clone(&messages),
+            refused: plan.refused,
+        };
+        let in_words = match request.tools.is_empty() || !endpoint.options.text_calls {
+            true => Rc::default(),
+            false => {
+                let offered = || Rc::new(Offered::of(request.tools));
+                Rc::clone(state.in_words.get_or_insert_with(offered))
+            }
+        };
+        Prepared {
+            body: vec![Rc::new(head), messages, Rc::new(tail.text)],
+            sent,
+            in_words,
+        }
     }
 }
 
-fn tool(spec: &ToolSpec) -> Json {
-    json!({
-        "type": "function",
-        "function": {
-            "name": spec.name,
-            "description": spec.description,
-            "parameters": spec.parameters,
-        }
+/// Notes down what is sent: all of it, or the messages behind the `same` bytes at their
+/// start.
+fn note(tape: &Tape, model: &str, [head, messages, tail]: [&str; 3], same: usize) {
+    model.clone_into(&mut tape.model.borrow_mut());
+    let noted = match same {
+        0 => [head, messages, tail].concat(),
+        _ => messages[same..].to_owned(),
+    };
+    let same = if same > 0 { head.len() + same } else { 0 };
+    tape.same_bytes.set(same);
+    tape.request.replace(noted);
+}
+
+/// Whether the open task has led to calls already: then it can't go on without tools.
+fn has_worked(records: &[Record]) -> bool {
+    let of_task = records.iter().rev();
+    let mut of_task = of_task.take_while(|record| !matches!(record.entry, Entry::User { .. }));
+    of_task.any(|record| match &record.entry {
+        Entry::Assistant(message) => !message.calls.is_empty(),
+        _ => false,
     })
 }
 
 impl ModelClient for OpenAiClient {
     fn stream(&self, request: ModelRequest<'_>) -> LocalBoxStream<'static, ModelEvent> {
-        let host = self.host();
-        let body = self.body(&request);
-        let connection = Rc::clone(&self.connection);
-        let of_mint = Rc::clone(&connection);
+        let prepared = self.prepare(&request);
+        let of_mint = Rc::clone(&self.connection);
         let mint = move || {
             let id = unique_id(&*of_mint.clock, &*of_mint.random);
             format!("call_{id}")
         };
-        let offered = match request.tools.is_empty() {
-            true => Rc::default(),
-            false => Rc::clone(&self.offered.borrow()),
-        };
-        let assembler = Assembler::new(host, offered, Box::new(mint));
-        let reader = Reader {
-            state: State::Unsent(connection, body, assembler),
-            ready: VecDeque::new(),
-            tape: request.tape,
-        };
-        stream::unfold(reader, Reader::next).boxed_local()
+        let offered = Rc::clone(&prepared.in_words);
+        let assembler = Assembler::new(self.host(), offered, Box::new(mint));
+        reader::read(
+            Rc::clone(&self.connection),
+            prepared,
+            assembler,
+            request.tape,
+        )
     }
 
     fn host(&self) -> String {
@@ -177,237 +202,4 @@ impl ModelClient for OpenAiClient {
     fn model(&self) -> String {
         self.connection.endpoint.model.clone()
     }
-}
-
-/// The stream behind [`OpenAiClient::stream`].
-struct Reader {
-    state: State,
-    ready: VecDeque<ModelEvent>,
-    tape: Option<Rc<Tape>>,
-}
-
-enum State {
-    Unsent(Rc<Wiring>, Vec<Rc<String>>, Assembler),
-    Reading(HttpResponse, Rc<Wiring>, Assembler),
-    Done,
-}
-
-impl Reader {
-    async fn next(mut self) -> Option<(ModelEvent, Self)> {
-        loop {
-            if let Some(event) = self.ready.pop_front() {
-                return Some((event, self));
-            }
-            match std::mem::replace(&mut self.state, State::Done) {
-                State::Unsent(connection, body, assembler) => match connection.open(body).await {
-                    Ok(response) => {
-                        if let Some(tape) = &self.tape {
-                            tape.status.set(response.status);
-                            tape.head_ms.set(connection.clock.now_ms());
-                        }
-                        self.state = State::Reading(response, connection, assembler);
-                    }
-                    Err(failure) => self
-                        .ready
-                        .push_back(ModelEvent::refused(failure.without(&connection.key))),
-                },
-                State::Reading(mut response, connection, mut assembler) => {
-                    let patience = match assembler.saw_done() {
-                        true => AFTER_DONE.min(connection.idle),
-                        false => connection.idle,
-                    };
-                    match connection.within(patience, response.body.next()).await {
-                        None => {
-                            let end = assembler.failed_by(connection.silent());
-                            self.ready.push_back(connection.redacted_event(end));
-                        }
-                        Some(Some(Ok(bytes))) => {
-                            if let Some(tape) = &self.tape {
-                                note(tape, &bytes);
-                            }
-                            self.ready.extend(assembler.push(&bytes));
-                            if assembler.gave_up() {
-                                self.ready.extend(assembler.finish());
-                                continue;
-                            }
-                            if self.ready.is_empty() {
-                                self.ready.push_back(ModelEvent::Alive);
-                            }
-                            self.state = State::Reading(response, connection, assembler);
-                        }
-                        Some(Some(Err(error))) => self
-                            .ready
-                            .push_back(connection.redacted_event(assembler.broken(error.0))),
-                        Some(None) => {
-                            let events = assembler.finish().into_iter();
-                            self.ready
-                                .extend(events.map(|event| connection.redacted_event(event)));
-                        }
-                    }
-                }
-                State::Done => return None,
-            }
-        }
-    }
-}
-
-/// Keeps what came, up to a size.
-fn note(tape: &Tape, bytes: &[u8]) {
-    let mut response = tape.response.borrow_mut();
-    let room = trace::MAX_BODY.saturating_sub(response.len());
-    response.extend_from_slice(&bytes[..bytes.len().min(room)]);
-}
-
-impl Wiring {
-    /// What `work` gives, or nothing if the host is silent for too long.
-    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        self.within(self.idle, work).await
-    }
-
-    async fn within<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
-        match select(pin!(work), self.clock.sleep(limit)).await {
-            Either::Left((value, _)) => Some(value),
-            Either::Right(_) => None,
-        }
-    }
-
-    fn silent(&self) -> Failure {
-        Failure {
-            host: self.endpoint.base_url.host().to_owned(),
-            ..Failure::new(FailureKind::Idle, "")
-        }
-    }
-
-    /// Sends the request until an answer begins that is one of a chat endpoint.
-    async fn open(&self, mut body: Vec<Rc<String>>) -> Result<HttpResponse, Failure> {
-        let mut base_url = self
-            .learned
-            .corrected()
-            .unwrap_or_else(|| self.endpoint.base_url.clone());
-        let mut first_failure = None;
-        loop {
-            let failure = match self.post(&base_url, &body).await {
-                Ok(response) => {
-                    if base_url != self.endpoint.base_url {
-                        self.learned.corrected.replace(Some(base_url));
-                    }
-                    return Ok(response);
-                }
-                Err(failure) => failure,
-            };
-            if asks_to_drop_stream_options(&failure)
-                && !self.learned.refuses_stream_options.replace(true)
-            {
-                if let Some(rest) = body.last_mut() {
-                    *rest = Rc::new(rest.replace(WITH_OPTIONS, WITHOUT_OPTIONS));
-                }
-                continue;
-            }
-            let wrong_address = matches!(
-                failure.kind,
-                FailureKind::NotFound | FailureKind::BadEndpoint
-            );
-            match base_url.with_v1() {
-                Some(next) if wrong_address && first_failure.is_none() => {
-                    first_failure = Some(failure);
-                    base_url = next;
-                }
-                _ => return Err(first_failure.unwrap_or(failure)),
-            }
-        }
-    }
-
-    async fn post(&self, base_url: &BaseUrl, body: &[Rc<String>]) -> Result<HttpResponse, Failure> {
-        let host = base_url.host();
-        let request = HttpRequest {
-            url: base_url.join("/chat/completions"),
-            headers: self.headers(host),
-            body: body.to_vec(),
-        };
-        let Some(response) = self.in_time(self.transport.post(request)).await else {
-            return Err(self.silent());
-        };
-        let response = response.map_err(|error| Failure {
-            host: host.to_owned(),
-            ..Failure::new(FailureKind::Network, error.0)
-        })?;
-        if response.status >= 400 {
-            let (status, retry_after) = (response.status, response.retry_after.clone());
-            let body = self.in_time(read_some(response)).await.unwrap_or_default();
-            let mut failure = errors::from_body(status, &body, host);
-            if let Some(wait_ms) = retry_after.as_deref().and_then(errors::wait_of_header) {
-                failure.retry_after_ms = Some(wait_ms);
-            }
-            return Err(failure);
-        }
-        match self.in_time(refuse_web_page(response, host)).await {
-            Some(checked) => checked,
-            None => Err(self.silent()),
-        }
-    }
-
-    /// Few headers on purpose: any other can fail the browser's preflight.
-    fn headers(&self, host: &str) -> Vec<(&'static str, String)> {
-        let mut headers = vec![("Content-Type", "application/json".to_owned())];
-        if !self.key.is_empty() {
-            headers.push(("Authorization", format!("Bearer {}", self.key)));
-        }
-        // Anthropic answers web pages only when they say so.
-        if host == "api.anthropic.com" {
-            headers.push((
-                "anthropic-dangerous-direct-browser-access",
-                "true".to_owned(),
-            ));
-        }
-        headers
-    }
-
-    /// Some hosts repeat the key in their error.
-    fn redacted_event(&self, event: ModelEvent) -> ModelEvent {
-        match event {
-            ModelEvent::Failed { failure, partial } => ModelEvent::Failed {
-                failure: failure.without(&self.key),
-                partial,
-            },
-            other => other,
-        }
-    }
-}
-
-fn asks_to_drop_stream_options(failure: &Failure) -> bool {
-    matches!(failure.status, Some(400 | 422)) && failure.detail.contains("stream_options")
-}
-
-async fn read_some(mut response: HttpResponse) -> String {
-    let mut body = Vec::new();
-    while let Some(Ok(bytes)) = response.body.next().await {
-        body.extend(bytes);
-        if body.len() > MAX_ERROR_BODY {
-            break;
-        }
-    }
-    String::from_utf8_lossy(&body).into_owned()
-}
-
-/// Looks at the first bytes, and gives an answer that still begins with them.
-async fn refuse_web_page(mut response: HttpResponse, host: &str) -> Result<HttpResponse, Failure> {
-    let mut seen = Vec::new();
-    while let Some(piece) = response.body.next().await {
-        let is_blank = |bytes: &Vec<u8>| bytes.iter().all(u8::is_ascii_whitespace);
-        let decided = !piece.as_ref().is_ok_and(is_blank);
-        seen.push(piece);
-        if decided {
-            break;
-        }
-    }
-    let start = seen
-        .iter()
-        .flatten()
-        .flatten()
-        .find(|byte| !byte.is_ascii_whitespace());
-    if start == Some(&b'<') {
-        return Err(errors::web_page(host));
-    }
-    let body = stream::iter(seen).chain(response.body).boxed_local();
-    Ok(HttpResponse { body, ..response })
 }

@@ -36,6 +36,14 @@ impl SseDecoder {
     /// Takes the next bytes and hands on the events they complete.
     pub fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) {
         let mut rest = bytes;
+        while !rest.is_empty() {
+            rest = self.push_one(rest, sink);
+        }
+    }
+
+    /// Takes bytes up to the end of an event, which it hands on, and gives back the rest.
+    pub fn push_one<'a>(&mut self, bytes: &'a [u8], sink: &mut Sink<'_>) -> &'a [u8] {
+        let mut rest = bytes;
         if self.after_cr && rest.first() == Some(&b'\n') {
             rest = &rest[1..];
         }
@@ -52,23 +60,24 @@ impl SseDecoder {
                 }
                 _ => behind,
             };
-            match self.line.is_empty() {
+            let is_event = match self.line.is_empty() {
                 true => self.end_line(line, sink),
-                false => {
-                    let mut whole = std::mem::take(&mut self.line);
-                    if self.has_room(whole.len() + line.len()) {
-                        whole.extend_from_slice(line);
-                        self.end_line(&whole, sink);
-                    }
-                    // Its room serves the next line that is cut.
-                    whole.clear();
-                    self.line = whole;
-                }
+                false => self.end_cut_line(line, sink),
+            };
+            if is_event {
+                return rest;
             }
         }
         if self.has_room(self.line.len() + rest.len()) {
             self.line.extend_from_slice(rest);
         }
+        &[]
+    }
+
+    /// Whether what comes next begins an event.
+    pub fn is_between(&self) -> bool {
+        let is_bare = self.line.is_empty() && self.name.is_empty() && !self.has_data;
+        is_bare && self.past_first_line && !self.after_cr
     }
 
     /// The body has ended: hands on the event that no blank line closed.
@@ -100,7 +109,22 @@ impl SseDecoder {
         fits
     }
 
-    fn end_line(&mut self, line: &[u8], sink: &mut Sink<'_>) {
+    /// Ends a line of which the start came before.
+    fn end_cut_line(&mut self, line: &[u8], sink: &mut Sink<'_>) -> bool {
+        let mut whole = std::mem::take(&mut self.line);
+        let mut is_event = false;
+        if self.has_room(whole.len() + line.len()) {
+            whole.extend_from_slice(line);
+            is_event = self.end_line(&whole, sink);
+        }
+        // Its room serves the next line that is cut.
+        whole.clear();
+        self.line = whole;
+        is_event
+    }
+
+    /// Takes a whole line; tells whether it ended an event.
+    fn end_line(&mut self, line: &[u8], sink: &mut Sink<'_>) -> bool {
         let mut line = line;
         if !self.past_first_line {
             self.past_first_line = true;
@@ -135,6 +159,7 @@ impl SseDecoder {
         };
         self.is_stream |= is_known;
         self.is_foreign |= !is_known;
+        false
     }
 
     fn add_data(&mut self, value: &[u8]) {
@@ -148,13 +173,14 @@ impl SseDecoder {
         self.has_data = true;
     }
 
-    fn dispatch(&mut self, sink: &mut Sink<'_>) {
-        if self.has_data && !self.is_too_long {
+    fn dispatch(&mut self, sink: &mut Sink<'_>) -> bool {
+        let is_event = std::mem::take(&mut self.has_data) && !self.is_too_long;
+        if is_event {
             sink(&self.name, &self.data);
         }
-        self.has_data = false;
         self.data.clear();
         self.name.clear();
+        is_event
     }
 }
 
@@ -163,7 +189,11 @@ fn line_end(bytes: &[u8]) -> Option<usize> {
 }
 
 fn text(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
+    // Looked at as a whole first: the other way goes letter by letter.
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
 }
 
 /// Whether a line without an end is a field's name of which the rest is missing.

@@ -27,7 +27,7 @@ impl Kernel {
         let answers = match settings.chosen(&choice) {
             None => None,
             Some((profile, model)) => {
-                let key = self.0.keys.get(&profile.id);
+                let key = self.0.keys.get(profile);
                 if profile.uses_key && key.is_empty() {
                     return None;
                 }

@@ -18,7 +18,7 @@ use crate::kernel::model::conversation::NO_RESULT;
 use crate::kernel::session::{self, Entry, Record, Session, SessionId, Topic, Usage};
 use crate::kernel::store::{Batch, Durability, StoreError};
 use crate::kernel::workspace::WorkspaceError;
-use crate::protocol::{Event, Notice};
+use crate::protocol::{Event, Notice, VaultState};
 
 impl Kernel {
     pub(super) async fn send(&self, session: Option<SessionId>, first: Entry) {
@@ -52,7 +52,7 @@ impl Kernel {
             return;
         };
         let Some(terms) = self.terms(&session) else {
-            return self.tell(Event::Notice(Notice::KeyNeeded));
+            return self.tell(Event::Notice(self.key_wanted()));
         };
         if is_new {
             self.tell(Event::SessionStarted(session.id.clone()));
@@ -66,7 +66,7 @@ impl Kernel {
             return;
         };
         let Some(terms) = self.terms(&session) else {
-            return self.tell(Event::Notice(Notice::KeyNeeded));
+            return self.tell(Event::Notice(self.key_wanted()));
         };
         self.run(session, terms, None).await;
     }
@@ -106,7 +106,7 @@ impl Kernel {
         }
         self.0.running.borrow_mut().remove(&id);
         self.meet_wish(&id).await;
-        self.keep_corrected_addresses().await;
+        self.keep_what_was_learned().await;
         // What was replaced during the run and old traces are of no use any more; a
         // failure costs only room.
         drop(self.0.workspace.sweep().await);
@@ -180,13 +180,19 @@ impl Kernel {
     }
 
     /// Takes up the runs that were cut off while they waited for the user: that costs
-    /// nothing before the answer. Lasts as long as these runs.
+    /// nothing before the answer. Those whose key is locked wait on for that. Lasts as long
+    /// as these runs.
     pub async fn resume_waiting(&self) {
         if !self.may_write() {
             return;
         }
+        let is_locked = self.vault_state() == VaultState::Locked;
         let mut cut_off: Vec<Session> = self.0.sessions.borrow().values().cloned().collect();
-        cut_off.retain(|session| session.interrupted && session.parent.is_none());
+        cut_off.retain(|session| {
+            let is_free = !self.0.running.borrow().contains_key(&session.id)
+                && (!is_locked || self.terms(session).is_some());
+            session.interrupted && session.parent.is_none() && is_free
+        });
         let mut waiting = Vec::new();
         for session in cut_off {
             if self.open_tray(&session.id).await.is_err() {

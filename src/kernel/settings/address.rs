@@ -74,6 +74,36 @@ impl BaseUrl {
         (!has_version).then(|| Self(format!("{address}/v1{query}")))
     }
 
+    /// Addresses that may be meant where nothing is at this one: with `/v1` at its end, and
+    /// right behind the host.
+    pub fn alternatives(&self) -> Vec<Self> {
+        let (address, query) = self.split_query();
+        let scheme = address.find("://").map_or(0, |at| at + 3);
+        let end = address[scheme..].find('/');
+        let root = &address[..end.map_or(address.len(), |at| scheme + at)];
+        let mut found: Vec<Self> = self.with_v1().into_iter().collect();
+        let at_root = Self(format!("{root}/v1{query}"));
+        if at_root != *self && !found.contains(&at_root) {
+            found.push(at_root);
+        }
+        found
+    }
+
+    /// The address as it may be shown to others: its query may hold a secret.
+    pub fn without_values(&self) -> String {
+        let (address, query) = self.split_query();
+        let mut shown = address.to_owned();
+        for (at, pair) in query.split(['?', '&']).skip(1).enumerate() {
+            shown.push(if at == 0 { '?' } else { '&' });
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            shown.push_str(name);
+            if !value.is_empty() {
+                shown.push_str("=…");
+            }
+        }
+        shown
+    }
+
     /// Host and port, as shown to the user.
     pub fn host(&self) -> &str {
         let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
@@ -122,6 +152,11 @@ fn host_of(authority: &str) -> &str {
 /// The hosts to which the page's content policy lets plain `http` through.
 fn is_local(host: &str) -> bool {
     matches!(host, "localhost" | "127.0.0.1")
+}
+
+/// Whether a host, with its port or without, is this machine.
+pub fn is_loopback(host: &str) -> bool {
+    is_local(host_of(host))
 }
 
 fn is_authority(authority: &str) -> bool {
@@ -267,6 +302,32 @@ mod tests {
         );
         assert_eq!(with_v1("https://x.example/v4"), None);
         assert_eq!(with_v1("https://x.example/v1beta/openai"), None);
+    }
+
+    #[test]
+    fn what_else_may_be_meant_is_tried_at_the_end_and_at_the_root() {
+        let check = |given, expected: &[&str]| {
+            let found = BaseUrl::parse(given).unwrap().alternatives();
+            let found: Vec<&str> = found.iter().map(BaseUrl::as_str).collect();
+            assert_eq!(found, expected, "{given}");
+        };
+        check("https://x.example", &["https://x.example/v1"]);
+        check(
+            "https://x.example/docs?k=1",
+            &["https://x.example/docs/v1?k=1", "https://x.example/v1?k=1"],
+        );
+        check("https://x.example/v2/chat", &["https://x.example/v1"]);
+        check("https://x.example/v1", &[]);
+    }
+
+    #[test]
+    fn values_of_a_query_are_not_shown() {
+        let shown = |given| BaseUrl::parse(given).unwrap().without_values();
+        assert_eq!(
+            shown("https://x.example/a?api-version=1&key=abc&b"),
+            "https://x.example/a?api-version=…&key=…&b"
+        );
+        assert_eq!(shown("https://x.example/v1"), "https://x.example/v1");
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::limits::DEFAULT_WINDOW;
-use super::{BaseUrl, LimitSettings, Problem, parse_model};
+use super::{BaseUrl, FactsSource, Lesson, ModelFacts, Problem, parse_model};
 use crate::plain::Plain;
 
 /// Names a profile.
@@ -46,6 +45,12 @@ pub struct Profile {
     /// What the user said about single models.
     #[plain(default)]
     pub facts: Vec<ModelFacts>,
+    /// What it was found to refuse.
+    #[plain(default)]
+    pub lessons: Vec<Lesson>,
+    /// What its host told of models that were chosen.
+    #[plain(default)]
+    pub told: Vec<ModelFacts>,
 }
 
 /// Where one request goes.
@@ -110,21 +115,6 @@ pub enum OptionField {
     MaxTokens,
 }
 
-/// What is known of a model, or was set by the user.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub struct ModelFacts {
-    /// The model's name.
-    pub model: String,
-    /// See [`LimitSettings::window`].
-    pub window: u32,
-    /// See [`LimitSettings::price_in`].
-    pub price_in: u32,
-    /// See [`LimitSettings::price_cached`].
-    pub price_cached: u32,
-    /// See [`LimitSettings::price_out`].
-    pub price_out: u32,
-}
-
 /// A profile as it stands in a form.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]
 pub struct ProfileDraft {
@@ -152,6 +142,8 @@ impl Profile {
             uses_key: false,
             options: RequestOptions::default(),
             facts: Vec::new(),
+            lessons: Vec::new(),
+            told: Vec::new(),
         }
     }
 
@@ -183,53 +175,50 @@ impl Profile {
     /// What the user said about `model`, or what else is known.
     pub fn facts(&self, model: &str) -> ModelFacts {
         let said = self.facts.iter().find(|facts| facts.model == model);
-        said.cloned().unwrap_or_else(|| ModelFacts::known(model))
+        said.cloned().unwrap_or_else(|| self.without_user(model).0)
+    }
+
+    /// Where [`Profile::facts`] come from.
+    pub fn source(&self, model: &str) -> FactsSource {
+        match self.facts.iter().any(|facts| facts.model == model) {
+            true => FactsSource::User,
+            false => self.without_user(model).1,
+        }
+    }
+
+    /// What is known of `model` without the user's word. Its own host knows best.
+    fn without_user(&self, model: &str) -> (ModelFacts, FactsSource) {
+        let (mut facts, source) = ModelFacts::known(model);
+        match self.told.iter().find(|facts| facts.model == model) {
+            Some(told) => {
+                facts.learn(told);
+                (facts, FactsSource::Host)
+            }
+            None => (facts, source),
+        }
     }
 
     /// Sets what the user says about `model`; what is known anyway is not kept.
     pub fn set_facts(&mut self, model: &str, facts: ModelFacts) {
-        let known = ModelFacts::known(model);
-        self.facts.retain(|facts| facts.model != model);
+        let (known, _) = self.without_user(model);
         let facts = ModelFacts {
             model: model.to_owned(),
             ..facts
         };
-        if facts != known {
-            self.facts.push(facts);
-        }
+        let said = (facts != known).then_some(facts);
+        keep_one(&mut self.facts, model, said);
+    }
+
+    /// Keeps what the host told of `model`; nothing is told by zeros.
+    pub fn hear(&mut self, model: &str, told: Option<&ModelFacts>) {
+        let tells = |facts: &&ModelFacts| facts.window > 0 || facts.price_out > 0;
+        keep_one(&mut self.told, model, told.filter(tells).cloned());
     }
 }
 
-impl ModelFacts {
-    /// What is known of the model without the user's word.
-    pub fn known(model: &str) -> Self {
-        Self {
-            model: model.to_owned(),
-            window: DEFAULT_WINDOW,
-            price_in: 0,
-            price_cached: 0,
-            price_out: 0,
-        }
-    }
-
-    /// What limits say about their model.
-    pub fn of(limits: &LimitSettings) -> Self {
-        Self {
-            model: String::new(),
-            window: limits.window,
-            price_in: limits.price_in,
-            price_cached: limits.price_cached,
-            price_out: limits.price_out,
-        }
-    }
-
-    /// Lets limits say so.
-    pub fn put_into(&self, limits: &mut LimitSettings) {
-        limits.window = self.window;
-        limits.price_in = self.price_in;
-        limits.price_cached = self.price_cached;
-        limits.price_out = self.price_out;
-    }
+fn keep_one(all: &mut Vec<ModelFacts>, model: &str, now: Option<ModelFacts>) {
+    all.retain(|facts| facts.model != model);
+    all.extend(now);
 }
 
 /// Headers that the browser sets itself or does not let a page set (the Fetch standard's
@@ -403,18 +392,51 @@ mod tests {
         check(options, &[(OptionField::ExtraBody, reserved)]);
     }
 
+    use crate::kernel::settings::DEFAULT_WINDOW;
+
     #[test]
     fn what_is_known_anyway_is_not_kept() {
         let base_url = BaseUrl::parse("https://x.example/v1").unwrap();
         let mut profile = Profile::new("p".into(), base_url, "m".into());
         let small = ModelFacts {
             window: 8_000,
-            ..ModelFacts::known("m")
+            ..ModelFacts::known("m").0
         };
         profile.set_facts("m", small.clone());
         assert_eq!(profile.facts("m"), small);
+        assert_eq!(profile.source("m"), FactsSource::User);
         assert_eq!(profile.facts("other").window, DEFAULT_WINDOW);
-        profile.set_facts("m", ModelFacts::known("m"));
+        assert_eq!(profile.source("other"), FactsSource::Unknown);
+        profile.set_facts("m", ModelFacts::known("m").0);
         assert_eq!(profile.facts, []);
+    }
+    #[test]
+    fn the_host_knows_its_models_better_than_a_list_and_the_user_better_than_the_host() {
+        let base_url = BaseUrl::parse("https://x.example/v1").unwrap();
+        let model = "gpt-4.1-mini";
+        let mut profile = Profile::new("p".into(), base_url, model.into());
+        let (listed, _) = ModelFacts::known(model);
+        assert_eq!(profile.source(model), FactsSource::Published);
+        let told = ModelFacts {
+            window: 32_000,
+            ..ModelFacts::nothing(model)
+        };
+        profile.hear(model, Some(&told));
+        let heard = ModelFacts {
+            window: 32_000,
+            ..listed
+        };
+        assert_eq!(profile.facts(model), heard);
+        assert_eq!(profile.source(model), FactsSource::Host);
+        let said = ModelFacts {
+            price_out: 1,
+            ..heard.clone()
+        };
+        profile.set_facts(model, said.clone());
+        assert_eq!(profile.facts(model), said);
+        profile.set_facts(model, heard);
+        assert_eq!(profile.facts, []);
+        profile.hear(model, Some(&ModelFacts::nothing(model)));
+        assert_eq!(profile.told, []);
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::Controller;
+use super::keys::Then;
 use super::session::SessionModel;
 use crate::kernel::event::{Question, Reply};
 use crate::kernel::session::{Parent, Session, SessionId};
@@ -53,6 +54,26 @@ impl Controller {
             all.extend(questions.into_iter().map(|asked| (asker.clone(), asked)));
         }
         all
+    }
+
+    /// Goes on with the shown session's run.
+    pub fn go_on(self) {
+        if self.waits_for_keys(Then::GoOn) {
+            return;
+        }
+        if let Some(id) = self.current.get_untracked() {
+            self.command(Command::Continue(id));
+        }
+        // The button that was pressed goes away.
+        dom::focus_composer();
+    }
+
+    /// Stops the shown session's run.
+    pub fn stop(self) {
+        if let Some(id) = self.current.get_untracked() {
+            self.command(Command::Stop(id));
+        }
+        dom::focus_composer();
     }
 
     /// Answers a question of a session's run.

@@ -9,6 +9,7 @@ use super::files::Author;
 use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
+use crate::kernel::settings::Refused;
 use crate::protocol::{Command, Event, Notice, Snapshot};
 use crate::ui::state::file_tree;
 use crate::ui::state::way::WayOfWork;
@@ -45,10 +46,15 @@ impl Controller {
                 self.settings.set(Some(settings));
                 self.save_next();
             }
+            Event::VaultAnswered { settings, problem } => self.vault_answered(settings, problem),
+            Event::ModelsListed { id, list } => self.endpoints.listed(id, list),
             Event::Refused(problems) => {
+                self.endpoints.break_off();
                 self.refused.update(|all| all.extend(problems));
                 self.save_next();
             }
+            Event::CheckUp(checkup) => self.checked(*checkup),
+            Event::CheckUpStopped => self.check_up_stopped(),
             Event::SessionChanged(session) => self.put_session(session),
             Event::SessionStarted(id) => self.begin_session(id),
             Event::SessionOpened { id, records } => self.model(&id).load(&records),
@@ -98,6 +104,8 @@ impl Controller {
         self.storage.set(snapshot.storage);
         self.settings.set(Some(snapshot.settings));
         self.saving.set_value(None);
+        self.keys.restart();
+        self.endpoints.break_off();
         self.show(shown);
         if let Some(open) = self.files.opened.get_untracked() {
             self.command(Command::OpenFile(open.path));
@@ -106,6 +114,7 @@ impl Controller {
         // Ready is what can be used: after the views have been drawn.
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
+            self.open_link();
             if matches!(self.kernel.try_get_untracked(), Some(KernelState::Up)) {
                 dom::set_root("data-ready", Some("true"));
             }
@@ -157,6 +166,10 @@ impl Controller {
                 _ => {}
             },
             AgentEvent::EndedUnsaved(_) => self.ended(session),
+            AgentEvent::Learned { host, lesson } => self.toast(Notice::Learned {
+                host: host.clone(),
+                lesson: lesson.clone(),
+            }),
             _ => {}
         }
     }
@@ -189,6 +202,7 @@ impl Controller {
 
     /// Without a kernel nothing goes on.
     pub(super) fn break_off_runs(self) {
+        self.check_up_stopped();
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
         models.iter().for_each(|(_, model)| model.break_off());
@@ -201,7 +215,22 @@ impl Controller {
         if !matches!(notice, Notice::Imported { .. } | Notice::NotImported { .. }) {
             self.give_back();
         }
-        let passes = matches!(notice, Notice::Imported { ref renamed, .. } if renamed.is_empty());
+        match notice {
+            // The field that is led to says it all.
+            Notice::KeysLocked => return self.ask_passphrase(),
+            Notice::ReadOnly => self.keys.restart(),
+            _ => {}
+        }
+        self.toast(notice);
+    }
+
+    fn toast(self, notice: Notice) {
+        let passes = match &notice {
+            Notice::Imported { renamed, .. } => renamed.is_empty(),
+            // That a model has no tools changes what can be asked of it.
+            Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,
+            _ => false,
+        };
         let Some(id) = self.toasts.try_update(|toasts| {
             toasts.retain(|toast| toast.notice != notice);
             let id = toasts.iter().map(|toast| toast.id).max().unwrap_or(0) + 1;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::{Owner, document, untrack};
 use web_sys::Node;
 
+use super::call::{Give, Take};
 use super::{El, follow};
 
 /// A child, and the owner of all that is alive in it.
@@ -54,22 +55,18 @@ impl El {
         self.choose_boxed(Box::new(which), Box::new(make))
     }
 
-    fn choose_boxed(
-        self,
-        which: Box<dyn Fn() -> u64>,
-        make: Box<dyn Fn(u64) -> Option<El>>,
-    ) -> Self {
+    fn choose_boxed(self, which: Box<dyn Give<u64>>, make: Box<dyn Take<u64, Option<El>>>) -> Self {
         let (parent, mark, owner) = (self.0.clone(), self.mark(), here());
         let mut shown: Option<(u64, Option<Piece>)> = None;
         follow(Box::new(move || {
-            let now = which();
+            let now = which.give();
             if shown.as_ref().is_some_and(|(before, _)| *before == now) {
                 return;
             }
             if let Some((_, Some(piece))) = shown.take() {
                 piece.remove();
             }
-            let piece = Piece::new(&owner, || make(now));
+            let piece = Piece::new(&owner, || make.take(now));
             if let Some(piece) = &piece {
                 let _ = parent.insert_before(piece.el.as_node(), Some(&mark));
             }
@@ -88,26 +85,41 @@ impl El {
         let latest = Rc::new(RefCell::new(Vec::new()));
         let found = Rc::clone(&latest);
         let keys = move || {
-            let (keys, values): (Vec<u64>, Vec<T>) = items().into_iter().unzip();
-            *latest.borrow_mut() = values.into_iter().map(Some).collect();
+            let mut items: Vec<(u64, T)> = items();
+            let keys = items.iter().map(|(key, _)| *key).collect();
+            // They are taken in their order, each from the end.
+            items.reverse();
+            *latest.borrow_mut() = items;
             keys
         };
-        let take = move |at: usize| {
-            let item: Option<T> = found.borrow_mut().get_mut(at).and_then(Option::take);
-            item.map(&make)
+        let take = move |(_, key): (usize, u64)| {
+            let mut items = found.borrow_mut();
+            let at = items.iter().rposition(|(of, _)| *of == key)?;
+            let (_, item) = items.remove(at);
+            drop(items);
+            Some(make(item))
         };
         self.each_boxed(Box::new(keys), Box::new(take))
     }
 
+    /// The same for those that find what belongs to a key themselves.
+    pub fn each_key(
+        self,
+        keys: impl Fn() -> Vec<u64> + 'static,
+        make: impl Fn(u64) -> Option<El> + 'static,
+    ) -> Self {
+        self.each_boxed(Box::new(keys), Box::new(move |(_, key)| make(key)))
+    }
+
     fn each_boxed(
         self,
-        keys: Box<dyn Fn() -> Vec<u64>>,
-        make: Box<dyn Fn(usize) -> Option<El>>,
+        keys: Box<dyn Give<Vec<u64>>>,
+        make: Box<dyn Take<(usize, u64), Option<El>>>,
     ) -> Self {
         let (parent, mark, owner) = (self.0.clone(), self.mark(), here());
         let mut shown: Vec<(u64, Piece)> = Vec::new();
         follow(Box::new(move || {
-            let keys = keys();
+            let keys = keys.give();
             let same = shown
                 .iter()
                 .zip(&keys)
@@ -118,7 +130,7 @@ impl El {
                 let known = old.iter().position(|(old, _)| old == key);
                 let piece = match known {
                     Some(known) => Some(old.remove(known).1),
-                    None => Piece::new(&owner, || make(at)),
+                    None => Piece::new(&owner, || make.take((at, *key))),
                 };
                 shown.extend(piece.map(|piece| (*key, piece)));
             }

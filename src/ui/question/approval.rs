@@ -97,7 +97,7 @@ pub fn shown_targets(asking: &Asking, changes: &[FileDiff], targets: &[String]) 
         el("p")
             .class("question__targets")
             .test_id("approval-targets")
-            .child(span("question__note").live(move || ui.words().targets))
+            .child(span("question__note").say(ui, |words| words.targets))
             .children(targets)
     })
 }

@@ -65,7 +65,7 @@ fn foot(asking: &Asking, field: &El) -> El {
     let answer = crate::ui::element::button("button button--main")
         .test_id("question-send")
         .flag("disabled", move || !can.can_answer())
-        .live(move || ui.words().answer)
+        .say(ui, |words| words.answer)
         .press(move || send(&asks, &typed));
     let row = div("question__refuse").child(field.clone()).child(answer);
     div("question__foot").child(row)

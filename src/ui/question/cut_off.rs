@@ -34,7 +34,7 @@ pub fn card(asking: &Asking, targets: &[String]) -> Card {
     let why = el("p")
         .class("question__note")
         .test_id("cut-off-why")
-        .live(move || ui.words().cut_off_why);
+        .say(ui, |words| words.cut_off_why);
     let body = div("question__body")
         .attr("tabindex", "0")
         .child(why)

@@ -95,13 +95,13 @@ pub fn card(asking: &Asking, steps: &[String]) -> Card {
     let add = button("button button--quiet")
         .test_id("plan-add")
         .child(icon(Icon::Plus))
-        .child(el("span").live(move || ui.words().plan_add))
+        .child(el("span").say(ui, |words| words.plan_add))
         .press(move || focus_step(steps.add(None)));
     let body = div("question__body")
         .child(
             el("p")
                 .class("question__note")
-                .live(move || ui.words().plan_hint),
+                .say(ui, |words| words.plan_hint),
         )
         .child(list)
         .child(add);
@@ -199,7 +199,7 @@ fn foot(asking: &Asking, steps: Steps) -> El {
     let approve = button("button button--main")
         .test_id("plan-approve")
         .flag("disabled", move || !(can.can_answer() && has_steps()))
-        .live(move || ui.words().plan_approve)
+        .say(ui, |words| words.plan_approve)
         .press(move || asks.answer(Reply::Plan(untrack(|| steps.texts()))));
     let word = word_field("plan-word", move || ui.words().plan_word);
     let typed = word.clone();
@@ -207,7 +207,7 @@ fn foot(asking: &Asking, steps: Steps) -> El {
         .button("button", "plan-deny", move || Reply::No {
             word: typed.value().trim().to_owned(),
         })
-        .live(move || ui.words().plan_back);
+        .say(ui, |words| words.plan_back);
     div("question__foot")
         .child(div("question__answers").child(approve))
         .child(div("question__refuse").child(word).child(back))

@@ -112,7 +112,7 @@ impl ApprovalForm {
             .attr("id", ADD)
             .test_id(ADD)
             .child(icon(Icon::Plus))
-            .child(el("span").live(move || ui.words().rule_add))
+            .child(el("span").say(ui, |words| words.rule_add))
             .press(move || {
                 let id = add_rule(rules);
                 dom::focus_later(format!("#rule-{id} input"));
@@ -125,12 +125,8 @@ impl ApprovalForm {
         let is_wrong = move || problem_of(ui, Field::Rules).is_some();
         div("rules")
             .child(mode)
-            .child(
-                el("h4")
-                    .class("rules__title")
-                    .live(move || ui.words().rules),
-            )
-            .child(el("p").class("muted").live(move || ui.words().rules_hint))
+            .child(el("h4").class("rules__title").say(ui, |words| words.rules))
+            .child(el("p").class("muted").say(ui, |words| words.rules_hint))
             .child(list)
             .when(is_wrong, move || field_error(ui, Field::Rules, el("span")))
             .child(add)
@@ -216,7 +212,7 @@ fn rule_row(ui: Controller, rules: RwSignal<Vec<(u64, Rule)>>, (id, rule): (u64,
     action.set_value(action_name(rule.action));
     let action = action
         .test_id("approval-rule-action")
-        .bind("aria-label", move || ui.words().rule_action);
+        .say_as("aria-label", ui, |words| words.rule_action);
     let [of_tool, of_target, of_action] = [tool.clone(), target.clone(), action.clone()];
     let move_it = move |way: Way| move_rule(rules, id, way);
     let remove = tool_button(ui, "approval-rule-remove", Icon::Trash, |words| {

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use leptos::prelude::untrack;
 
-use crate::kernel::settings::{Limit, LimitSettings, Problem};
+use crate::kernel::fixed;
+use crate::kernel::settings::{Limit, LimitSettings, ModelChoice, Problem};
 use crate::protocol::{Command, Field};
 use crate::ui::controller::Controller;
-use crate::ui::element::{El, div, span};
+use crate::ui::element::{El, div, el, follow, span};
 use crate::ui::field::{bare_field, bare_input, field, input};
-use crate::ui::state::fixed;
 use crate::ui::words::limits::{least_places, places};
 
 /// The first of [`Limit::ALL`] that is about the model and not about runs.
@@ -34,6 +34,11 @@ fn in_use(ui: Controller) -> LimitSettings {
     })
 }
 
+fn fill(input: &El, limit: Limit, limits: &LimitSettings) {
+    let value = limits.get(limit).into();
+    input.set_value(&fixed::show(value, places(limit), least_places(limit)));
+}
+
 impl LimitForm {
     pub(super) fn new(ui: Controller) -> Self {
         let limits = in_use(ui);
@@ -43,18 +48,37 @@ impl LimitForm {
                 _ => "decimal",
             };
             let input = input(ui, Field::Limit(limit), "text", "").attr("inputmode", mode);
-            let value = limits.get(limit).into();
-            input.set_value(&fixed::show(value, places(limit), least_places(limit)));
+            fill(&input, limit, &limits);
             input
         };
         let second_model = bare_input(SECOND_MODEL, "text", "")
             .attr("aria-describedby", &format!("{SECOND_MODEL}-hint"));
         second_model.set_value(&limits.second_model);
-        Self {
+        let form = Self {
             ui,
             numbers: Limit::ALL.map(number),
             second_model,
-        }
+        };
+        form.clone().follow_choice();
+        form
+    }
+
+    /// When another model answers, its figures take the place of those before.
+    fn follow_choice(self) {
+        let mut before = untrack(|| self.ui.choice());
+        follow(Box::new(move || {
+            let now = self.ui.choice();
+            if now == before {
+                return;
+            }
+            before = now;
+            let limits = in_use(self.ui);
+            let of_model = Limit::ALL.into_iter().zip(&self.numbers);
+            of_model
+                .skip(FIRST_OF_MODEL)
+                .for_each(|(limit, input)| fill(input, limit, &limits));
+            self.second_model.set_value(&limits.second_model);
+        }));
     }
 
     /// What a run may take.
@@ -67,7 +91,21 @@ impl LimitForm {
         let second = bare_field(self.ui, SECOND_MODEL, self.second_model.clone(), |words| {
             [words.second_model, words.optional, words.second_model_hint].map(Into::into)
         });
+        let ui = self.ui;
+        let source = move || {
+            let Some(ModelChoice::Profile { model, .. }) = ui.choice() else {
+                return String::new();
+            };
+            let source = ui.with_profile(|profile, _| profile.source(&model));
+            source.map_or_else(String::new, |source| ui.words().facts(&model, source))
+        };
         div("form__grid")
+            .child(
+                el("p")
+                    .class("muted field--wide")
+                    .test_id("facts-source")
+                    .live(source),
+            )
             .children(self.numbers(FIRST_OF_MODEL..Limit::ALL.len()))
             .child(second.class("field field--wide"))
     }

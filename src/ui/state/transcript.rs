@@ -96,7 +96,7 @@ impl Transcript {
 
     /// Folds in what happened in the session's run.
     pub fn apply(&mut self, event: &AgentEvent) -> Touched {
-        if !matches!(event, AgentEvent::Context(_)) {
+        if !matches!(event, AgentEvent::Context(_) | AgentEvent::Learned { .. }) {
             self.busy = None;
         }
         match event {
@@ -127,7 +127,7 @@ impl Transcript {
             }
             AgentEvent::Compacting => self.work_on(Busy::Compacting),
             AgentEvent::Judging => self.work_on(Busy::Judging),
-            AgentEvent::Context(_) => Touched::Nothing,
+            AgentEvent::Context(_) | AgentEvent::Learned { .. } => Touched::Nothing,
         }
     }
 
@@ -328,6 +328,7 @@ impl Transcript {
             text: message.text.clone(),
             reasoning: reasoning.map_or_else(String::new, |reasoning| reasoning.text.clone()),
             calls,
+            remark: message.remark.clone(),
             ..RoundView::default()
         })
     }

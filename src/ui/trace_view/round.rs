@@ -49,7 +49,7 @@ pub(super) fn round_row(ui: Controller, round: Arc<RoundTrace>) -> El {
 fn failed(ui: Controller) -> El {
     span("trace__failed")
         .child(icon(Icon::Warning))
-        .child(el("span").live(move || ui.words().failed))
+        .child(el("span").say(ui, |words| words.failed))
 }
 
 fn bar(stages: Stages) -> El {
@@ -169,11 +169,7 @@ fn body(
         .child(copy_button(ui, move || of(&copied).clone()));
     let part = div("trace__section").child(head).children(before);
     if text.is_empty() {
-        return part.child(
-            el("p")
-                .class("muted")
-                .live(move || ui.words().trace_nothing),
-        );
+        return part.child(el("p").class("muted").say(ui, |words| words.trace_nothing));
     }
     let is_whole = RwSignal::new(beginning(text).is_none());
     let shown = Arc::clone(round);

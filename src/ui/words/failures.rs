@@ -2,6 +2,7 @@
 
 use super::{EndingWords, Language, Way, Words};
 use crate::kernel::event::{Failure, FailureKind};
+use crate::kernel::session::Remark;
 
 impl Words {
     /// The words for a run that failed.
@@ -12,13 +13,16 @@ impl Words {
             (host, _) => host,
         };
         let status = failure.status.map(|status| status.to_string());
-        let told = match (self.language, failure.kind, failure.parameter.as_deref()) {
+        let mut told = match (self.language, failure.kind, failure.parameter.as_deref()) {
             (language, FailureKind::UnsupportedParameter, Some(name)) => {
                 refused(language, host, name)
             }
             (Language::English, kind, _) => english(kind, host, status.as_deref()),
             (Language::Chinese, kind, _) => chinese(kind, host, status.as_deref()),
         };
+        if let Some(wait_ms) = failure.retry_after_ms {
+            told.push_str(&self.asked_wait(wait_ms));
+        }
         let go_on = match failure.kind {
             FailureKind::Interrupted => self.continue_run,
             _ => self.try_again,
@@ -28,6 +32,34 @@ impl Words {
             details: details(failure),
             go_on: Some(go_on.to_owned()),
             way: way(failure.kind),
+        }
+    }
+
+    /// How long the other side asks to wait.
+    fn asked_wait(&self, wait_ms: u64) -> String {
+        let seconds = wait_ms.div_ceil(1_000);
+        let (minutes, hours) = (seconds.div_ceil(60), seconds.div_ceil(3_600));
+        match (self.language, seconds) {
+            (Language::English, ..=120) => format!(" It asks to wait {seconds} s."),
+            (Language::English, ..=7_200) => format!(" It asks to wait {minutes} min."),
+            (Language::English, _) => format!(" It asks to wait {hours} h."),
+            (Language::Chinese, ..=120) => format!("对方要求等待 {seconds} 秒。"),
+            (Language::Chinese, ..=7_200) => format!("对方要求等待 {minutes} 分钟。"),
+            (Language::Chinese, _) => format!("对方要求等待 {hours} 小时。"),
+        }
+    }
+
+    /// What is odd about a message.
+    pub fn remark(&self, remark: &Remark) -> String {
+        match (self.language, remark) {
+            (Language::English, Remark::EndedWith(word)) => {
+                format!("The endpoint ended this answer with “{word}”, which is not a usual end. It is taken as complete.")
+            }
+            (Language::Chinese, Remark::EndedWith(word)) => {
+                format!("端点以“{word}”结束了这个回答，这不是常见的结束方式。按完整的回答处理。")
+            }
+            (Language::English, Remark::UnreadCalls) => "The server passed the model's calls on as text, so nothing was run. It lacks a tool parser for this model: start it with one, choose another model, or have calls read from text (an option of the endpoint).".into(),
+            (Language::Chinese, Remark::UnreadCalls) => "服务器把模型的调用当作文本传了过来，因此没有执行任何操作。它缺少适用于这个模型的工具解析器：请带上解析器启动它、换一个模型，或开启从文本中读取调用（端点的选项）。".into(),
         }
     }
 
@@ -246,6 +278,24 @@ mod tests {
                     assert!(words.go_on.is_some(), "{kind:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_refused_field_is_named_and_a_wait_told() {
+        let mut failure = Failure::new(FailureKind::UnsupportedParameter, "no");
+        failure.parameter = Some("top_p".into());
+        failure.body = "{\"error\":\"no\"}".into();
+        for language in BOTH {
+            let words = language.words().failure(&failure);
+            assert!(words.told.contains("“top_p”"), "{}", words.told);
+            assert_eq!(words.details, "no\n\n{\"error\":\"no\"}");
+        }
+        let mut failure = Failure::new(FailureKind::RateLimited, "");
+        for (wait_ms, told) in [(1_200, "2 s."), (849_024, "15 min."), (9e6 as u64, "3 h.")] {
+            failure.retry_after_ms = Some(wait_ms);
+            let words = Language::English.words().failure(&failure);
+            assert!(words.told.ends_with(told), "{}", words.told);
         }
     }
 

@@ -9,6 +9,7 @@ impl Words {
         let english = self.language == Language::English;
         match notice {
             Notice::KeyNeeded => self.key_needed.to_owned(),
+            Notice::KeysLocked => self.keys_are_locked.to_owned(),
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
             Notice::AnswerLate if english => {
@@ -20,6 +21,15 @@ impl Words {
                     .into()
             }
             Notice::NotSaved(_) => "浏览器无法保存刚才的更改。请释放一些磁盘空间后重做。".into(),
+            Notice::Learned { host, lesson } => {
+                let (model, told) = (&lesson.model, self.lesson(&lesson.refused));
+                match english {
+                    true => format!(
+                        "{host} refused a part of the request to {model}. From now on {told}."
+                    ),
+                    false => format!("{host} 拒绝了发给 {model} 的请求的一部分。今后{told}。"),
+                }
+            }
             Notice::Imported { count, renamed } => self.imported(*count, renamed),
             Notice::NotImported { name, reason } if english => {
                 format!("{name} was not added: {reason}")
@@ -54,6 +64,7 @@ impl Words {
 mod tests {
     use super::super::tests::BOTH;
     use super::*;
+    use crate::kernel::settings::{Lesson, Refused};
 
     #[test]
     fn every_notice_has_words() {
@@ -62,6 +73,7 @@ mod tests {
         let reason = "too long".to_owned();
         let notices = [
             Notice::KeyNeeded,
+            Notice::KeysLocked,
             Notice::ReadOnly,
             Notice::AlreadyRunning,
             Notice::NotSaved(reason.clone()),
@@ -74,7 +86,22 @@ mod tests {
                 assert!(text.chars().count() > 4, "{notice:?}: {text}");
             }
         }
-        let english = Language::English.words().notice(&notices[4]);
+        for refused in [Refused::Field("top_p".into()), Refused::Tools, Refused::Ids] {
+            for language in BOTH {
+                let lesson = Lesson {
+                    model: "tiny".into(),
+                    refused: refused.clone(),
+                };
+                let host = "api.example.com".into();
+                let text = language.words().notice(&Notice::Learned { host, lesson });
+                assert!(
+                    text.contains("api.example.com") && text.contains("tiny"),
+                    "{text}"
+                );
+                assert!(text.ends_with(['.', '。']), "{text}");
+            }
+        }
+        let english = Language::English.words().notice(&notices[5]);
         assert_eq!(
             english,
             "2 files added. a.md was there already, so the new one is a-2.md."

@@ -72,6 +72,11 @@ impl Joiner {
         }
     }
 
+    /// The next piece, if a half is held back from the last one.
+    pub(super) fn joined_if_open(&mut self, piece: &str) -> Option<String> {
+        self.first.is_some().then(|| self.joined(piece))
+    }
+
     fn joined(&mut self, piece: &str) -> String {
         let mut joined = String::with_capacity(piece.len());
         for c in piece.chars() {

@@ -3,19 +3,28 @@
 //! out of the ordinary in any way is left to the full reader.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Deepest nesting of what is passed over.
 const MAX_DEPTH: u32 = 32;
 
+/// What a text is more of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The answer.
+    Content,
+    /// The thought, in this one of [`REASONING_FIELDS`](super::REASONING_FIELDS).
+    Thought(&'static str),
+}
+
 /// The only thing a chunk brings.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Skimmed<'a> {
-    /// Nothing.
-    Nothing,
-    /// More of the answer.
-    Content(Cow<'a, str>),
-    /// More of the thought, in this one of [`REASONING_FIELDS`](super::REASONING_FIELDS).
-    Thought(&'static str, Cow<'a, str>),
+pub(super) struct Skimmed<'a> {
+    pub kind: Kind,
+    /// The text; may be empty.
+    pub text: Cow<'a, str>,
+    /// Where it stands in the chunk, between its marks.
+    pub place: Range<usize>,
 }
 
 /// What `chunk` brings, if it is a whole JSON object that brings nothing but text.
@@ -27,20 +36,30 @@ pub(super) fn skim(chunk: &str) -> Option<Skimmed<'_>> {
         thought: None,
         saw_choices: false,
         saw_delta: false,
+        is_escaped: false,
     };
     reader.object(0, Skimmer::of_chunk)?;
     if reader.at != chunk.len() || !reader.saw_choices {
         return None;
     }
-    let is_empty = |text: &&str| text.is_empty();
-    let content = reader.content.filter(|text| !is_empty(text));
-    let thought = reader.thought.filter(|(_, text)| !is_empty(text));
-    match (content, thought) {
-        (None, None) => Some(Skimmed::Nothing),
-        (Some(text), None) => Some(Skimmed::Content(unescaped(text)?)),
-        (None, Some((field, text))) => Some(Skimmed::Thought(field, unescaped(text)?)),
-        _ => None,
+    let content = reader.content.unwrap_or_default();
+    let (kind, written) = match reader.thought {
+        Some((field, text)) if !text.is_empty() => (Kind::Thought(field), text),
+        _ => (Kind::Content, content),
+    };
+    if kind != Kind::Content && !content.is_empty() {
+        return None;
     }
+    // Both lie in one text, so that the difference of their places is a place in it.
+    let place = match written.is_empty() {
+        true => 0..0,
+        false => {
+            let start = written.as_ptr() as usize - chunk.as_ptr() as usize;
+            start..start + written.len()
+        }
+    };
+    let text = unescaped(written)?;
+    Some(Skimmed { kind, text, place })
 }
 
 struct Skimmer<'a> {
@@ -50,6 +69,8 @@ struct Skimmer<'a> {
     thought: Option<(&'static str, &'a str)>,
     saw_choices: bool,
     saw_delta: bool,
+    /// Whether anything in the string that was read last is escaped.
+    is_escaped: bool,
 }
 
 /// Reads the value of a field of this name.
@@ -145,7 +166,7 @@ impl<'a> Skimmer<'a> {
         loop {
             self.blanks();
             let name = self.string()?;
-            if name.contains('\\') {
+            if self.is_escaped {
                 return None;
             }
             self.blanks();
@@ -165,7 +186,7 @@ impl<'a> Skimmer<'a> {
             b'"' => {
                 // Escaped halves of characters are for the full reader.
                 let text = self.string()?;
-                (!text.contains("\\u")).then_some(())
+                (!self.is_escaped || !text.contains("\\u")).then_some(())
             }
             b'{' => self.object(depth, |reader, _, depth| reader.skip(depth)),
             b'[' => self.list(depth),
@@ -211,19 +232,10 @@ impl<'a> Skimmer<'a> {
     fn string(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
         let start = self.at;
-        let bytes = self.text.as_bytes();
-        loop {
-            match *bytes.get(self.at)? {
-                b'"' => break,
-                b'\\' => self.at += escape_length(&bytes[self.at + 1..])?,
-                0..0x20 => return None,
-                _ => {}
-            }
-            self.at += 1;
-        }
-        let text = self.text.get(start..self.at);
-        self.at += 1;
-        text
+        let (length, is_escaped) = string_length(&self.text.as_bytes()[start..])?;
+        self.at = start + length + 1;
+        self.is_escaped = is_escaped;
+        self.text.get(start..start + length)
     }
 
     /// A plain number: others are for the full reader.
@@ -265,21 +277,51 @@ impl<'a> Skimmer<'a> {
         rest.starts_with(word.as_bytes()).then_some(())
     }
 
+    // These three are what the reader does all the time. The app is compiled for size,
+    // which would make each of them a call.
+    #[inline(always)]
     fn blanks(&mut self) {
+        if self.peek().is_some_and(|byte| byte <= b' ') {
+            self.pass_blanks();
+        }
+    }
+
+    fn pass_blanks(&mut self) {
         let bytes = self.text.as_bytes();
         while matches!(bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
     }
 
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline(always)]
     fn expect(&mut self, byte: u8) -> Option<()> {
         let is_it = self.peek()? == byte;
         self.at += 1;
         is_it.then_some(())
+    }
+}
+
+/// The length of a string that `bytes` begin with, up to its closing mark, and whether
+/// anything in it is escaped.
+pub(super) fn string_length(bytes: &[u8]) -> Option<(usize, bool)> {
+    let mut at = 0;
+    let mut is_escaped = false;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => return Some((at, is_escaped)),
+            b'\\' => {
+                is_escaped = true;
+                at += escape_length(&bytes[at + 1..])?;
+            }
+            0..0x20 => return None,
+            _ => {}
+        }
+        at += 1;
     }
 }
 
@@ -298,7 +340,7 @@ fn escape_length(rest: &[u8]) -> Option<usize> {
 }
 
 /// The text that is written so; nothing if it holds half a character.
-fn unescaped(written: &str) -> Option<Cow<'_, str>> {
+pub(super) fn unescaped(written: &str) -> Option<Cow<'_, str>> {
     let Some(first) = written.find('\\') else {
         return Some(written.into());
     };

@@ -1,7 +1,10 @@
 //! What is sent of a transcript.
 
+use serde_json::Map;
+
+use super::message::{echo, sendable_name, tool_call};
 use super::*;
-use crate::kernel::session::{Mode, Outcome, ToolResult};
+use crate::kernel::session::{Mode, Outcome, Reasoning, ToolCall, ToolResult};
 
 fn record(seq: usize, entry: Entry) -> Record {
     Record {
@@ -30,11 +33,11 @@ fn calls(ids: &[&str]) -> Entry {
         calls: ids.iter().map(call).collect(),
         host: "h".into(),
         model: "m".into(),
-        reasoning: Some(Reasoning {
+        reasoning: Some(Box::new(Reasoning {
             field: "reasoning".into(),
             text: "t".into(),
             ..Reasoning::default()
-        }),
+        })),
         ..AssistantMessage::default()
     })
 }
@@ -171,12 +174,9 @@ fn long_ids_go_back_as_they_came_and_short_to_others() {
         id.as_str().unwrap_or_default().to_owned()
     };
     assert_eq!(ids("h"), long);
-    assert!(
-        ids("o").len() <= MAX_ID && ids("o") == ids("o"),
-        "{}",
-        ids("o")
-    );
-    assert_eq!(sendable_id("functions.f:0", Origin::Other), "functions.f:0");
+    assert!(ids("o").len() <= 40 && ids("o") == ids("o"), "{}", ids("o"));
+    let odd = sent("o", vec![user("a"), calls(&["functions.f:0"])]);
+    assert_eq!(odd[2]["tool_calls"][0]["id"], "functions.f:0");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn names_and_arguments_that_hosts_refuse_are_made_sendable() {
         arguments: "{\"a".into(),
         ..ToolCall::default()
     };
-    let arguments = tool_call(&call, Origin::Same)["function"]["arguments"].clone();
+    let arguments = tool_call(&call, "1", true)["function"]["arguments"].clone();
     assert_eq!(arguments, json!("{\"invalid_json\":\"{\\\"a\"}"));
 }
 
@@ -209,4 +209,112 @@ fn what_was_sent_is_a_prefix_of_what_is_sent_next() {
         assert!(now.starts_with(&before), "{now} after {before}");
         before = now;
     }
+}
+
+/// As [`sent`], to a host that refuses some of the usual form.
+fn sent_otherwise(host: &str, refused: &[Refused], entries: Vec<Entry>) -> Vec<Json> {
+    let records: Vec<Record> = entries
+        .into_iter()
+        .enumerate()
+        .map(|(n, entry)| record(n, entry))
+        .collect();
+    let mut conversation = Conversation::new((host, "m"), "s");
+    conversation.messages(&records[..1], &Rc::default());
+    let is_other = conversation.take_form(Form {
+        host: host.into(),
+        model: "m".into(),
+        refused: refused.to_vec(),
+        about_tools: "No tools.".into(),
+    });
+    assert!(is_other);
+    assert_eq!(conversation.start_of_next(&records), 0, "it begins anew");
+    serde_json::from_str(&format!(
+        "[{}]",
+        conversation.messages(&records, &Rc::default())
+    ))
+    .unwrap()
+}
+
+fn worked() -> Vec<Entry> {
+    vec![
+        user("a"),
+        calls(&["1"]),
+        result("1"),
+        user("b"),
+        user("\"c\""),
+    ]
+}
+
+#[test]
+fn roles_take_turns_where_they_must() {
+    let messages = sent_otherwise(
+        "h",
+        &[Refused::Neighbours, Refused::UserAfterResult],
+        worked(),
+    );
+    assert_eq!(
+        shape(&messages),
+        [
+            "system",
+            "user",
+            "assistant",
+            "result 1",
+            "assistant",
+            "user"
+        ]
+    );
+    assert_eq!(messages[4]["content"], NOTED);
+    assert_eq!(messages[5]["content"], "b\n\n\"c\"");
+    assert_eq!(messages[0]["content"], "s\n\nNo tools.");
+}
+
+#[test]
+fn single_messages_are_written_as_the_host_wants_them() {
+    let of = |host: &str, refused: Refused| {
+        let messages = sent_otherwise(host, &[refused], worked());
+        (messages[2].clone(), messages[3].clone())
+    };
+    assert_eq!(of("h", Refused::NullText).0["content"], "");
+    assert_eq!(of("h", Refused::NamelessResults).1["name"], "f");
+    assert_eq!(of("h", Refused::Thoughts).0.get("reasoning"), None);
+    let (filled, _) = of("o", Refused::NoThoughts);
+    assert_eq!(filled["reasoning_content"], "");
+    assert_eq!(filled.get("reasoning"), None);
+    let (message, answer) = of("h", Refused::Ids);
+    let id = message["tool_calls"][0]["id"].as_str().unwrap_or_default();
+    assert!(id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric()));
+    assert_eq!(answer["tool_call_id"], id);
+    // An id that is used again is another one as sent.
+    let again = vec![user("a"), calls(&["1"]), result("1"), calls(&["1"])];
+    let messages = sent_otherwise("h", &[Refused::Ids], again);
+    assert_ne!(
+        messages[2]["tool_calls"][0]["id"],
+        messages[4]["tool_calls"][0]["id"]
+    );
+}
+
+#[test]
+fn what_was_learnt_last_about_thoughts_counts() {
+    let of = |refused: &[Refused]| sent_otherwise("h", refused, worked())[2].clone();
+    let dropped = of(&[Refused::NoThoughts, Refused::Thoughts]);
+    assert_eq!(dropped.get("reasoning_content"), None);
+    let filled = of(&[Refused::Thoughts, Refused::NoThoughts]);
+    assert_eq!(
+        (&filled["reasoning_content"], &filled["reasoning"]),
+        (&json!(""), &json!("t"))
+    );
+}
+
+#[test]
+fn calls_and_results_are_told_in_words_to_a_model_without_tools() {
+    let messages = sent_otherwise("h", &[Refused::Tools], worked());
+    assert_eq!(shape(&messages), ["system", "user", "assistant", "user"]);
+    assert_eq!(
+        messages[2]["content"],
+        "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>"
+    );
+    assert_eq!(
+        messages[3]["content"],
+        "<tool_response name=\"f\">\nr\n</tool_response>\n\nb\n\n\"c\""
+    );
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::event::Retry;
-use crate::kernel::session::{Compaction, Ending, Mode, TodoItem, ToolCall, Usage};
+use crate::kernel::session::{Compaction, Ending, Mode, Remark, TodoItem, ToolCall, Usage};
 
 /// One thing in the conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +91,8 @@ pub struct RoundView {
     pub retry: Option<Arc<Retry>>,
     /// The calls of the complete message.
     pub calls: Vec<Arc<CallView>>,
+    /// What is odd about the complete message.
+    pub remark: Option<Remark>,
 }
 
 /// How far a model's message has come.
@@ -236,6 +238,7 @@ impl RoundView {
 
     /// Whether there is nothing to show of it.
     pub fn is_blank(&self) -> bool {
-        self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty()
+        let is_bare = self.text.is_empty() && self.reasoning.is_empty();
+        is_bare && self.calls.is_empty() && self.remark.is_none()
     }
 }

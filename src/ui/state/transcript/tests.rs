@@ -41,11 +41,11 @@ fn assistant(seq: u64, round: u32, text: &str, calls: Vec<ToolCall>) -> Record {
         Entry::Assistant(AssistantMessage {
             round,
             text: text.into(),
-            reasoning: Some(Reasoning {
+            reasoning: Some(Box::new(Reasoning {
                 field: "reasoning".into(),
                 text: "Hm.".into(),
                 ..Reasoning::default()
-            }),
+            })),
             calls,
             usage: Some(Usage {
                 prompt_tokens: 10,

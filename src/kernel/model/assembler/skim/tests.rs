@@ -2,13 +2,21 @@
 
 use super::*;
 
-fn check(chunk: &str, expected: Option<Skimmed<'_>>) {
-    assert_eq!(skim(chunk), expected, "{chunk}");
+fn check(chunk: &str, expected: Option<(Kind, &str)>) {
+    let skimmed = skim(chunk);
+    let got = skimmed
+        .as_ref()
+        .map(|skimmed| (skimmed.kind, &*skimmed.text));
+    assert_eq!(got, expected, "{chunk}");
+    if let Some(skimmed) = skimmed {
+        let written = &chunk[skimmed.place.clone()];
+        assert_eq!(unescaped(written), Some(skimmed.text), "{chunk}");
+    }
 }
 
 #[test]
 fn chunks_of_text_alone_are_read() {
-    let content = |text: &'static str| Some(Skimmed::Content(text.into()));
+    let content = |text: &'static str| Some((Kind::Content, text));
     check(r#"{"choices":[{"delta":{"content":"Hi"}}]}"#, content("Hi"));
     check(
         r#"{"id":"x","created":17,"t":-0.5,"choices":[{"index":0,"logprobs":null,"delta":{"role":"assistant","content":"a\n\"b\" \ud83d\udc4d\u00e9"},"finish_reason":null}],"usage":null,"o":{"a":[1,true,{}]}}"#,
@@ -21,17 +29,17 @@ fn chunks_of_text_alone_are_read() {
     );
     check(
         r#"{"choices":[{"delta":{"content":null,"reasoning_content":"hm"}}]}"#,
-        Some(Skimmed::Thought("reasoning_content", "hm".into())),
+        Some((Kind::Thought("reasoning_content"), "hm")),
     );
     check(
         r#"{"choices":[{"delta":{"reasoning":null,"reasoning_content":"hm"}}]}"#,
-        Some(Skimmed::Thought("reasoning_content", "hm".into())),
+        Some((Kind::Thought("reasoning_content"), "hm")),
     );
     check(
         r#"{"choices":[{"delta":{"role":"assistant","content":""}}]}"#,
-        Some(Skimmed::Nothing),
+        Some((Kind::Content, "")),
     );
-    check(r#"{"choices":[]}"#, Some(Skimmed::Nothing));
+    check(r#"{"choices":[]}"#, Some((Kind::Content, "")));
 }
 
 #[test]

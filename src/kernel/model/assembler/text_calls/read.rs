@@ -14,10 +14,10 @@ pub(super) fn block(text: &str, offered: &Offered) -> Option<(Vec<Read>, usize)>
         return dsml(text, offered);
     }
     if text.starts_with("<|tool_call") {
-        return kimi(text, offered);
+        return section(text, &KIMI, offered);
     }
     if text.starts_with("<｜tool") {
-        return deepseek(text, offered);
+        return section(text, &DEEPSEEK, offered);
     }
     if let Some(inside) = text.strip_prefix("<tool_call>") {
         let (call, length) = tagged(inside, offered)?;
@@ -68,8 +68,8 @@ fn call(name: &str, arguments: Map<String, Json>, offered: &Offered) -> Option<R
 
 /// `<function=NAME><parameter=KEY>VALUE</parameter></function>`, or JSON inside.
 fn function(text: &str, offered: &Offered) -> Option<(Read, usize)> {
-    let (name, body) = text.strip_prefix("<function=")?.split_once('>')?;
-    let (body, _) = body.split_once("</function>")?;
+    let (name, body) = cut(text.strip_prefix("<function=")?, ">")?;
+    let (body, _) = cut(body, "</function>")?;
     let length = "<function=>".len() + name.len() + body.len() + "</function>".len();
     let tool = offered.find(name.trim())?;
     let body = body.trim();
@@ -79,9 +79,9 @@ fn function(text: &str, offered: &Offered) -> Option<(Read, usize)> {
     }
     let mut arguments = Map::new();
     let mut rest = body;
-    while let Some(at) = rest.find("<parameter=") {
-        let (key, value) = rest[at + "<parameter=".len()..].split_once('>')?;
-        let (value, behind) = value.split_once("</parameter>")?;
+    while let Some((_, inside)) = cut(rest, "<parameter=") {
+        let (key, value) = cut(inside, ">")?;
+        let (value, behind) = cut(value, "</parameter>")?;
         arguments.insert(key.trim().to_owned(), value_of(tool, key.trim(), value));
         rest = behind;
     }
@@ -90,16 +90,14 @@ fn function(text: &str, offered: &Offered) -> Option<(Read, usize)> {
 
 /// `NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>`, as GLM writes.
 fn pairs(body: &str, offered: &Offered) -> Option<Read> {
-    let end = body.find("<arg_key>").unwrap_or(body.len());
-    let tool = offered.find(body[..end].trim())?;
+    let (name, _) = cut(body, "<arg_key>").unwrap_or((body, ""));
+    let tool = offered.find(name.trim())?;
     let mut arguments = Map::new();
-    let mut rest = &body[end..];
-    while let Some((_, at_key)) = rest.split_once("<arg_key>") {
-        let (key, behind) = at_key.split_once("</arg_key>")?;
-        let (value, behind) = behind
-            .trim_start()
-            .strip_prefix("<arg_value>")?
-            .split_once("</arg_value>")?;
+    let mut rest = &body[name.len()..];
+    while let Some((_, at_key)) = cut(rest, "<arg_key>") {
+        let (key, behind) = cut(at_key, "</arg_key>")?;
+        let value = behind.trim_start().strip_prefix("<arg_value>")?;
+        let (value, behind) = cut(value, "</arg_value>")?;
         arguments.insert(key.trim().to_owned(), value_of(tool, key.trim(), value));
         rest = behind;
     }
@@ -118,8 +116,8 @@ fn invocations(text: &str, offered: &Offered) -> Option<(Vec<Read>, usize)> {
         let Some(inside) = next.strip_prefix("<invoke ") else {
             break;
         };
-        let (head, body) = inside.split_once('>')?;
-        let (body, behind) = body.split_once("</invoke>")?;
+        let (head, body) = cut(inside, ">")?;
+        let (body, behind) = cut(body, "</invoke>")?;
         calls.push(invocation(attribute(head, "name")?, body, offered)?);
         rest = behind;
         if wrapper.is_none() {
@@ -137,9 +135,9 @@ fn invocation(name: &str, body: &str, offered: &Offered) -> Option<Read> {
     let tool = offered.find(name)?;
     let mut arguments = Map::new();
     let mut rest = body;
-    while let Some((_, inside)) = rest.split_once("<parameter ") {
-        let (head, value) = inside.split_once('>')?;
-        let (value, behind) = value.split_once("</parameter>")?;
+    while let Some((_, inside)) = cut(rest, "<parameter ") {
+        let (head, value) = cut(inside, ">")?;
+        let (value, behind) = cut(value, "</parameter>")?;
         let key = attribute(head, "name")?;
         let value = match attribute(head, "string") {
             Some("true") => value.into(),
@@ -153,61 +151,55 @@ fn invocation(name: &str, body: &str, offered: &Offered) -> Option<Read> {
 }
 
 fn attribute<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    let (_, value) = head.split_once(&format!("{name}=\""))?;
-    value.split_once('"').map(|(value, _)| value)
+    let (_, value) = cut(head, name)?;
+    let (value, _) = cut(value.strip_prefix("=\"")?, "\"")?;
+    Some(value)
 }
 
 /// The same in DeepSeek's marks.
 fn dsml(text: &str, offered: &Offered) -> Option<(Vec<Read>, usize)> {
     const END: &str = "</｜DSML｜function_calls>";
-    let length = text.find(END)? + END.len();
+    let length = cut(text, END)?.0.len() + END.len();
     let plain = text[..length].replace("｜DSML｜", "");
     let (calls, read) = invocations(&plain, offered)?;
     (read == plain.len()).then_some((calls, length))
 }
 
-/// `<|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>`,
-/// in a section of their own.
-fn kimi(text: &str, offered: &Offered) -> Option<(Vec<Read>, usize)> {
-    let mut rest = text
-        .strip_prefix("<|tool_calls_section_begin|>")
-        .unwrap_or(text);
-    let mut calls = Vec::new();
-    while let Some(inside) = rest.trim_start().strip_prefix("<|tool_call_begin|>") {
-        let (id, arguments) = inside.split_once("<|tool_call_argument_begin|>")?;
-        let (arguments, behind) = arguments.split_once("<|tool_call_end|>")?;
-        let id = id.trim();
-        let name = id.strip_prefix("functions.").unwrap_or(id);
-        let name = name.rsplit_once(':').map_or(name, |(name, _)| name);
-        calls.push(call(name, serde_json::from_str(arguments).ok()?, offered)?);
-        rest = behind;
-    }
-    let end = rest.trim_start().strip_prefix("<|tool_calls_section_end|>");
-    let rest = end.unwrap_or(rest);
-    (!calls.is_empty()).then_some((calls, text.len() - rest.len()))
-}
+/// The marks around a section of calls: its start and end, a call's start, what stands
+/// before its arguments, its end.
+type Marks = [&'static str; 5];
 
-/// `<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>`, or in older models the
-/// name behind the mark and the arguments in a code block.
-fn deepseek(text: &str, offered: &Offered) -> Option<(Vec<Read>, usize)> {
-    let mut rest = text.strip_prefix("<｜tool▁calls▁begin｜>").unwrap_or(text);
+/// Kimi's: `functions.NAME:0` before the arguments.
+const KIMI: Marks = [
+    "<|tool_calls_section_begin|>",
+    "<|tool_calls_section_end|>",
+    "<|tool_call_begin|>",
+    "<|tool_call_argument_begin|>",
+    "<|tool_call_end|>",
+];
+/// DeepSeek's: the name before the arguments.
+const DEEPSEEK: Marks = [
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool▁calls▁end｜>",
+    "<｜tool▁call▁begin｜>",
+    "<｜tool▁sep｜>",
+    "<｜tool▁call▁end｜>",
+];
+
+fn section(text: &str, marks: &Marks, offered: &Offered) -> Option<(Vec<Read>, usize)> {
+    let [start, end, begin, middle, last] = *marks;
+    let mut rest = text.strip_prefix(start).unwrap_or(text);
     let mut calls = Vec::new();
-    while let Some(inside) = rest.trim_start().strip_prefix("<｜tool▁call▁begin｜>") {
-        let (head, body) = inside.split_once("<｜tool▁sep｜>")?;
-        let (body, behind) = body.split_once("<｜tool▁call▁end｜>")?;
-        let (name, arguments) = match head.trim() {
-            "function" => body.split_once('\n')?,
-            name => (name, body),
-        };
-        let arguments = arguments
-            .trim()
-            .trim_start_matches("```json")
-            .trim_matches('`');
+    while let Some(inside) = rest.trim_start().strip_prefix(begin) {
+        let (name, arguments) = cut(inside, middle)?;
+        let (arguments, behind) = cut(arguments, last)?;
+        let name = name.trim();
+        let name = name.strip_prefix("functions.").unwrap_or(name);
+        let (name, _) = cut(name, ":").unwrap_or((name, ""));
         calls.push(call(name, serde_json::from_str(arguments).ok()?, offered)?);
         rest = behind;
     }
-    let end = rest.trim_start().strip_prefix("<｜tool▁calls▁end｜>");
-    let rest = end.unwrap_or(rest);
+    let rest = rest.trim_start().strip_prefix(end).unwrap_or(rest);
     (!calls.is_empty()).then_some((calls, text.len() - rest.len()))
 }
 
@@ -221,6 +213,12 @@ fn value_of(tool: &Tool, key: &str, raw: &str) -> Json {
         Some("string") => value.into(),
         _ => serde_json::from_str(value.trim()).unwrap_or_else(|_| value.into()),
     }
+}
+
+/// What stands before a mark and behind it.
+#[inline(never)]
+fn cut<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
+    text.split_once(mark)
 }
 
 #[cfg(test)]
@@ -288,7 +286,7 @@ mod tests {
             &written,
         );
         check(
-            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>write_file\n```json\n{\"path\":\"a.md\",\"content\":\"12\",\"n\":3}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+            r#"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>write_file<｜tool▁sep｜>{"path":"a.md","content":"12","n":3}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"#,
             &written,
         );
     }

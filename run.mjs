@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { initSync, Decoder } from './decoder.js';
+initSync({ module: readFileSync('/tmp/prof/decoder_bg.wasm') });
+const enc = new TextEncoder();
+const T = ['the quick brown fox runs', ' over a lazy dog, twice.', '\n\n```rust\nfn main() {\n\t}', ' "name": "value", "n": 1','早上好，今天天气', 'a – b – c, d … e 🦉'];
+let s = '';
+for (let n = 0; n < 30000; n++) s += 'data: ' + JSON.stringify({ id: 'chatcmpl-C9hGzq2mWkXtR7vLs4dNf8bYpQe1a', object: 'chat.completion.chunk', created: 1764400000, model: 'some-model-2026-08-06', service_tier: 'default', system_fingerprint: 'fp_51db84afab', choices: [{ index: 0, delta: { content: T[n % 6] }, logprobs: null, finish_reason: null }], usage: null, obfuscation: 'bK3xV9qLm2TzR7wY'.slice(n % 16) }) + '\n\n';
+const b = enc.encode(s);
+const run = () => { const d = new Decoder(); for (let i = 0; i < b.length; i += 16384) d.push(b.subarray(i, i + 16384)); return d.finish(); };
+for (let i = 0; i < 5; i++) run();
+const t = performance.now(); for (let i = 0; i < 20; i++) run(); console.log((performance.now() - t) / 20);

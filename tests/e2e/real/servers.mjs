@@ -1,0 +1,89 @@
+// Servers that nobody here wrote, each in a process of its own on this machine.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { createServer as listen } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { until } from '../harness.mjs';
+
+const LOAD_TIMEOUT = 60_000;
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const installed = createRequire(import.meta.url);
+
+export async function freePort() {
+  const server = listen().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Runs a server until it is closed; waits until `isUp`. */
+async function start(name, program, args, isUp) {
+  const server = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  let exit = null;
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (data) => (log = (log + data).slice(-20_000)));
+  server.on('error', (error) => (exit = error.message));
+  server.on('exit', (code, signal) => (exit ??= `exit ${code ?? signal}`));
+  await until(`${name} is up`, () => {
+    if (exit) throw new Error(`${name} ended (${exit}):\n${log}`);
+    return isUp();
+  }, LOAD_TIMEOUT);
+  return { log: () => log, close: () => server.kill() };
+}
+
+const answers = (url) => fetch(url).then((answer) => answer.status < 500, () => false);
+
+/** llama.cpp's server with a small model. */
+export async function startLlama(program, model) {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const args = ['-m', model, '--host', '127.0.0.1', '--port', String(port), '--jinja', '-c', '8192'];
+  const healthy = () => fetch(`${origin}/health`).then((answer) => answer.ok, () => false);
+  return { ...(await start('llama-server', program, args, healthy)), baseUrl: `${origin}/v1`, key: '', model: 'smollm2' };
+}
+
+/**
+ * Portkey's gateway, and before it a proxy that lets pages in, as who runs the gateway for a page
+ * would put there: by itself it answers no preflight.
+ */
+export async function startGateway() {
+  const port = await freePort();
+  const program = installed.resolve('@portkey-ai/gateway/build/start-server.js');
+  const args = ['--import', here('mutable-headers.mjs'), program, `--port=${port}`, '--headless'];
+  const gateway = await start('the gateway', process.execPath, args, () => answers(`http://127.0.0.1:${port}/`));
+  const proxy = createServer((incoming, outgoing) => {
+    const allowed = {
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization, content-type, x-portkey-provider, x-portkey-custom-host',
+    };
+    if (incoming.method === 'OPTIONS') return outgoing.writeHead(204, allowed).end();
+    const { method, headers, url: path } = incoming;
+    const inner = request({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode, { ...answer.headers, ...allowed });
+      answer.pipe(outgoing);
+    });
+    inner.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => inner.destroy());
+    return incoming.pipe(inner);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const close = () => {
+    proxy.close();
+    gateway.close();
+  };
+  return { log: gateway.log, close, baseUrl: `http://127.0.0.1:${proxy.address().port}/v1` };
+}
+
+/** A mock of OpenAI's API by others, which answers turn by turn. */
+export async function startAimock(turns) {
+  const { LLMock } = await import('@copilotkit/aimock');
+  const mock = new LLMock({ port: 0 });
+  turns.forEach((response, turnIndex) => mock.addFixture({ match: { turnIndex }, response }));
+  await mock.start();
+  return { log: () => '', close: () => mock.stop(), baseUrl: `${mock.url}/v1`, key: 'sk-mock', model: 'gpt-mock' };
+}
