@@ -83,17 +83,34 @@ fn failed(thrown: JsValue) -> TransportError {
     TransportError(words_of(&thrown))
 }
 
+/// The names and values of a query. The builder is given them one by one: an address with
+/// a query of its own gets an `&` from it.
+fn query(text: &str) -> Vec<(String, String)> {
+    let plain = |text: &str| match js_sys::decode_uri_component(text) {
+        Ok(plain) => plain.into(),
+        Err(_) => text.to_owned(),
+    };
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    pairs
+        .map(|(name, value)| (plain(name), plain(value)))
+        .collect()
+}
+
 async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, JsValue> {
+    let (address, pairs) = request.url.split_once('?').unwrap_or((&request.url, ""));
+    let pairs = query(pairs);
     let builder = match request.method {
         // No cache mode is set: nothing caches a POST, and Chromium lets `no-store` ask for
         // permission (the CORS preflight) anew before each request.
-        Method::Post => Request::post(&request.url),
-        Method::Get => Request::get(&request.url).cache(RequestCache::NoStore),
-        Method::Knock => Request::get(&request.url)
+        Method::Post => Request::post(address),
+        Method::Get => Request::get(address).cache(RequestCache::NoStore),
+        Method::Knock => Request::get(address)
             .cache(RequestCache::NoStore)
             .mode(RequestMode::NoCors),
     };
     let mut builder = builder
+        .query(pairs.iter().map(|(name, value)| (name.as_str(), value)))
         .abort_signal(Some(&abort.0.signal()))
         .credentials(RequestCredentials::Omit)
         .referrer_policy(ReferrerPolicy::NoReferrer);
