@@ -9,6 +9,7 @@ use futures::StreamExt;
 use futures::future::{Either, select};
 use futures::stream::LocalBoxStream;
 
+use super::ask::FORMS;
 use super::run_view::last_message;
 use super::tracing::Tracer;
 use crate::kernel::clock::Clock;
@@ -58,18 +59,31 @@ pub async fn ask(
     let text = material(records);
     let prompt_tokens = tokens::estimate(&text) + tokens::estimate(TITLE_PROMPT);
     let records = [Record::alone(text)];
-    let tape = Rc::new(Tape::default());
+    let mut tape = Rc::default();
     let sent_ms = clock.now_ms();
-    let stream = client.stream(ModelRequest {
-        system: TITLE_PROMPT,
-        records: &records,
-        tools: &[],
-        purpose: Purpose::Title,
-        redactor,
-        tape: Some(Rc::clone(&tape)),
-    });
+    let asking = async {
+        let mut told = String::new();
+        for _ in 0..FORMS {
+            tape = Rc::new(Tape::default());
+            let stream = client.stream(ModelRequest {
+                system: TITLE_PROMPT,
+                records: &records,
+                tools: &[],
+                purpose: Purpose::Title,
+                redactor,
+                tape: Some(Rc::clone(&tape)),
+            });
+            match whole(stream).await {
+                // The endpoint wants to be asked in another form.
+                Err((failure, Again::Yes)) => told = failure,
+                Err((failure, Again::No)) => return Err(failure),
+                Ok(turn) => return Ok(turn),
+            }
+        }
+        Err(told)
+    };
     let time = clock.sleep(Duration::from_secs(MAX_SECONDS));
-    let answer = match select(pin!(whole(stream)), time).await {
+    let answer = match select(pin!(asking), time).await {
         Either::Left((answer, _)) => answer,
         Either::Right(_) => Err("the answer took too long".to_owned()),
     };
@@ -110,15 +124,22 @@ fn material(records: &[Record]) -> String {
     )
 }
 
-async fn whole(mut stream: LocalBoxStream<'static, ModelEvent>) -> Result<Turn, String> {
+/// Whether asking again may help.
+enum Again {
+    Yes,
+    No,
+}
+
+async fn whole(mut stream: LocalBoxStream<'static, ModelEvent>) -> Result<Turn, (String, Again)> {
     while let Some(event) = stream.next().await {
         match event {
             ModelEvent::Finished(turn) => return Ok(turn),
-            ModelEvent::Failed { failure, .. } => return Err(failure.detail),
+            ModelEvent::Learned { failure, .. } => return Err((failure.detail, Again::Yes)),
+            ModelEvent::Failed { failure, .. } => return Err((failure.detail, Again::No)),
             _ => {}
         }
     }
-    Err(String::new())
+    Err((String::new(), Again::No))
 }
 
 /// A model's answer as a title: the first line that says something, without secrets,
