@@ -11,6 +11,7 @@ import { unpack } from '../src/unpack.mjs';
 import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
 import { minify, shrinkPair } from './shrink.mjs';
+import { split } from './split.mjs';
 
 const stage = process.env.TRUNK_STAGING_DIR ?? 'dist';
 const release = (process.env.TRUNK_PROFILE ?? 'release') === 'release';
@@ -71,23 +72,25 @@ async function withPackedModule(page) {
   for (const { text } of tags(page, 'script')) {
     const [, glue, name] = text.match(trunksLoader) ?? [];
     if (!glue) continue;
-    const trunks = readFileSync(join(stage, name));
-    checkOptimised(name, trunks);
-    const pair = await shrinkPair(readFileSync(join(stage, glue), 'utf8'), trunks);
+    const { first, rest } = split(readFileSync(join(stage, name)), 'scripts/later.txt');
+    const pair = await shrinkPair(readFileSync(join(stage, glue), 'utf8'), first);
     const content = pair.module;
     const packed = await pack(content);
     assert(content.equals(unpack(packed)), 'the packed module unpacks to another one');
     const packedName = `${glue.replace(/-.*/, '')}-${shortHash(packed)}.wasm.lzma`;
-    const glueName = `${glue.replace(/-.*/, '')}-${shortHash(pair.glue)}.js`;
+    // The rest is named as the glue is: that is how it is found (src/browser/rest.rs).
+    const stem = `${glue.replace(/-.*/, '')}-${shortHash(Buffer.concat([Buffer.from(pair.glue), rest]))}`;
+    const [glueName, restName] = [`${stem}.js`, `${stem}.wasm`];
     const integrity = `sha384-${hash('sha384', packed)}`;
     const [preload, glueLink] = [name, glue].map((file) => onlyLink(page, file));
     if (!preload || !glueLink) continue;
     for (const old of [name, glue]) rmSync(join(stage, old));
     writeFileSync(join(stage, packedName), packed);
     writeFileSync(join(stage, glueName), pair.glue);
-    console.log(`    packed ${content.length} bytes into ${packed.length}`);
+    writeFileSync(join(stage, restName), rest);
+    console.log(`    packed ${content.length} bytes into ${packed.length}, the rest is ${rest.length}`);
     return page
-      .replace(glueLink.source, () => `<link rel="modulepreload" href="./${glueName}" crossorigin="anonymous" integrity="sha384-${hash('sha384', pair.glue)}">`)
+      .replace(glueLink.source, () => `<link rel="modulepreload" href="./${glueName}" crossorigin="anonymous" integrity="sha384-${hash('sha384', pair.glue)}"><link rel="rest" href="./${restName}" integrity="sha384-${hash('sha384', rest)}">`)
       .replace(preload.source, () => `<link rel="preload" as="fetch" href="./${packedName}" crossorigin="anonymous" integrity="${integrity}">`)
       .replace(text, () => loaderText({ glue: `./${glueName}`, packed: `./${packedName}`, integrity }));
   }
@@ -150,7 +153,7 @@ function checkScripts(page) {
 
 function checkLinks(page) {
   for (const { attributes } of tags(page, 'link')) {
-    const runs = /\b(?:stylesheet|preload|modulepreload)\b/.test(attributes.rel);
+    const runs = /\b(?:stylesheet|preload|modulepreload|rest)\b/.test(attributes.rel);
     checkResource(attributes.href, attributes.integrity, runs);
   }
 }
@@ -195,12 +198,6 @@ function checkStyles() {
       if (isAbsolute(address) && !address.startsWith('data:')) problems.push(`${name} names an absolute address: ${address}`);
     }
   }
-}
-
-/** wasm-opt drops the section of function names, which wasm-bindgen leaves in. */
-function checkOptimised(name, content) {
-  const sections = WebAssembly.Module.customSections(new WebAssembly.Module(content), 'name');
-  if (sections.length > 0) problems.push(`wasm-opt did not run on ${name}`);
 }
 
 /** The version with the commit, or with a hash of the build where the work tree is not a commit. */

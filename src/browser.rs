@@ -7,6 +7,7 @@ pub mod fetch;
 pub mod indexed_db;
 pub mod kernel_link;
 mod locks;
+pub mod rest;
 pub mod vault;
 mod wire;
 pub mod worker;

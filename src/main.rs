@@ -20,6 +20,14 @@ mod composition {
         fn restart(&self) {
             self.0.restart();
         }
+
+        fn fetch_rest(&self, there: Box<dyn FnOnce()>) {
+            let link = self.0.clone();
+            wasm_bindgen_futures::spawn_local(async move {
+                link.fetch_rest().await;
+                there();
+            });
+        }
     }
 
     /// Joins the interface to a kernel in a worker.

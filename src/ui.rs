@@ -47,6 +47,8 @@ mod follow;
 #[cfg(target_arch = "wasm32")]
 mod icon;
 #[cfg(target_arch = "wasm32")]
+mod later;
+#[cfg(target_arch = "wasm32")]
 mod meter;
 #[cfg(target_arch = "wasm32")]
 mod middle_cut;
@@ -104,6 +106,8 @@ pub trait KernelLink {
     fn send(&self, command: Command);
     /// Ends the kernel if it still runs and starts a new one.
     fn restart(&self);
+    /// Fetches what the app did not need to take input, and says when it is there.
+    fn fetch_rest(&self, there: Box<dyn FnOnce()>);
 }
 
 /// What comes from the kernel's side.

@@ -12,6 +12,7 @@ use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::clock::BrowserClock;
 use super::locks;
+use super::rest;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::Clock;
 use crate::protocol::{Command, Event};
@@ -27,7 +28,7 @@ const PATIENCE: u32 = 4;
 extern "C" {
     /// The address of the glue that runs now: the worker loads the same one.
     #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
-    static GLUE: String;
+    pub(super) static GLUE: String;
 }
 
 /// What the link tells the page.
@@ -91,6 +92,16 @@ impl WorkerLink {
                 ),
                 false => running.waiting.push(command),
             }
+        }
+    }
+
+    /// Fetches the rest of the module, for the page and for the kernel.
+    pub async fn fetch_rest(&self) {
+        rest::fetch().await;
+        if let (Some(rest), Some(running)) = (rest::module(), self.0.worker.borrow().as_ref())
+            && running.listens
+        {
+            drop(running.worker.post_message(&rest));
         }
     }
 
@@ -173,6 +184,9 @@ impl WorkerLink {
     fn begin(&self, life: &str, generation: u32) {
         if let Some(running) = self.0.worker.borrow_mut().as_mut() {
             running.listens = true;
+            if let Some(rest) = rest::module() {
+                drop(running.worker.post_message(&rest));
+            }
             let start = ToKernel::Start(sealed_key());
             drop(running.worker.post_message(&pack(start)));
             for command in running.waiting.drain(..) {

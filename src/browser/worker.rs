@@ -14,6 +14,7 @@ use super::clock::{BrowserClock, BrowserRandom};
 use super::fetch::FetchTransport;
 use super::indexed_db::IndexedDb;
 use super::locks;
+use super::rest;
 use super::vault::BrowserVault;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
@@ -40,7 +41,11 @@ pub fn run(scope: DedicatedWorkerGlobalScope) {
     let on_message = {
         let (kernel, outlet) = (Rc::clone(&kernel), Rc::clone(&outlet));
         Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
-            match unpack(message.data()) {
+            let data = message.data();
+            if let Some(module) = data.dyn_ref() {
+                return rest::take(module);
+            }
+            match unpack(data) {
                 Some(ToKernel::Start(sealed)) => {
                     spawn_local(start(Rc::clone(&kernel), Rc::clone(&outlet), sealed));
                 }

@@ -87,6 +87,8 @@ impl Deref for Controller {
 pub struct Known {
     /// What the user likes to see.
     pub preferences: Preferences,
+    /// Whether all of the page's code is there.
+    pub loaded: RwSignal<bool>,
     /// Whether there is a kernel to talk to.
     pub kernel: RwSignal<KernelState>,
     /// The settings; none before the kernel is up for the first time.
@@ -148,6 +150,7 @@ impl Controller {
     pub fn new() -> Self {
         let known = Known {
             preferences: Preferences::load(),
+            loaded: RwSignal::new(false),
             kernel: RwSignal::new(KernelState::Starting),
             settings: RwSignal::new(None),
             access: RwSignal::new(Access::Writer),

@@ -37,7 +37,7 @@ pub fn doctor(ui: Controller, form: &EndpointForm) -> El {
                 .attr("id", "doctor-hint")
                 .say(ui, |words| words.doctor_hint),
         )
-        .when(is_there, move || report(ui, form.clone()))
+        .when_loaded(ui, is_there, move || report(ui, form.clone()))
 }
 
 /// Has the form's content examined, and moves on to what comes of it.

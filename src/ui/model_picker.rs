@@ -45,7 +45,7 @@ pub fn model_picker(ui: Controller) -> El {
     let of_key = toggle.clone();
     div("options__place options__place--model")
         .child(toggle)
-        .when(move || open.get(), move || popover(ui, open))
+        .when_loaded(ui, move || open.get(), move || popover(ui, open))
         .key(move |event| {
             if event.key() == "Escape" {
                 of_key.focus();

@@ -81,7 +81,8 @@ struct Card {
 pub fn question_place(ui: Controller) -> El {
     let key = move || {
         let questions = ui.questions();
-        let first = questions.first();
+        // Its card is loaded once the page takes input.
+        let first = questions.first().filter(|_| ui.loaded.get());
         first.map_or(0, |(model, asked)| {
             // One call may ask twice, of different things.
             let about = std::mem::discriminant(&asked.about);
@@ -100,6 +101,8 @@ pub fn question_place(ui: Controller) -> El {
     div("question-place").choose(key, draw)
 }
 
+/// Not inlined: it is loaded only once there is a question (scripts/later.txt).
+#[inline(never)]
 fn draw(asking: &Asking) -> El {
     let card = match &asking.question.about {
         About::Approval {

@@ -27,7 +27,7 @@ pub fn settings_dialog(ui: Controller) -> El {
     let dialog = el("dialog")
         .class("dialog")
         .attr("aria-labelledby", "settings-title")
-        .when(is_open, move || page(ui));
+        .when_loaded(ui, is_open, move || page(ui));
     let shown = dialog.clone();
     follow(Box::new(move || {
         let Some(dialog) = shown.node().dyn_ref::<HtmlDialogElement>() else {
@@ -99,7 +99,8 @@ impl Forms {
 }
 
 /// All parts; in their place the form of an endpoint while one is open. What stands in the
-/// parts stays there meanwhile.
+/// parts stays there meanwhile. Not inlined: it is loaded only once it is opened (scripts/later.txt).
+#[inline(never)]
 fn page(ui: Controller) -> El {
     focus_refused(ui);
     let is_editing = move || ui.endpoints.editing.with(Option::is_some);

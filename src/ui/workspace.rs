@@ -47,7 +47,7 @@ pub fn workspace(ui: Controller) -> El {
     let has_viewer = move || ui.files.opened.with(Option::is_some);
     let body = div("workspace__body")
         .child(file_tree(ui))
-        .when(has_viewer, move || file_viewer(ui));
+        .when_loaded(ui, has_viewer, move || file_viewer(ui));
     el("aside")
         .class("workspace")
         .class_if("workspace--viewing", move || has_viewer() && !is_trace())
@@ -60,7 +60,7 @@ pub fn workspace(ui: Controller) -> El {
         .child(head(ui))
         .child(body)
         .child(foot(ui))
-        .when(is_trace, move || trace_view(ui))
+        .when_loaded(ui, is_trace, move || trace_view(ui))
         .when(
             move || is_over.get(),
             move || {

@@ -117,6 +117,11 @@ impl Controller {
             self.open_link();
             if matches!(self.kernel.try_get_untracked(), Some(KernelState::Up)) {
                 dom::set_root("data-ready", Some("true"));
+                if let Some(link) = self.link() {
+                    link.fetch_rest(Box::new(move || {
+                        self.loaded.set(true);
+                    }));
+                }
             }
         });
     }

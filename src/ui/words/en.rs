@@ -175,6 +175,7 @@ pub(super) const WORDS: Words = Words {
     workspace_open: "Show files",
     workspace_close: "Hide files",
     opening: "Opening…",
+    still_loading: "Still loading this part. It opens by itself; if it takes long, check your connection.",
 
     endpoint: "Endpoint",
     save: "Save",

@@ -175,6 +175,7 @@ pub(super) const WORDS: Words = Words {
     workspace_open: "显示文件",
     workspace_close: "隐藏文件",
     opening: "正在打开…",
+    still_loading: "这一部分仍在载入，载入后会自动打开。如果等待很久，请检查网络连接。",
 
     endpoint: "端点",
     save: "保存",

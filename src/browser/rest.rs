@@ -1,0 +1,121 @@
+//! The rest of the module. The release build puts into a second module, over
+//! the same memory and table, what nobody needs before they act
+//! (scripts/later.txt). The page fetches it once it takes input and hands it
+//! to the worker. A function of the rest that is called before that is not
+//! missed: the stub in its place calls [`load_rest`].
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use gloo_net::http::Request;
+use js_sys::{Object, Reflect, Uint8Array, WebAssembly};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::XmlHttpRequest;
+
+use super::clock::BrowserClock;
+use super::kernel_link::GLUE;
+use crate::kernel::clock::Clock;
+
+/// Pauses between attempts to fetch it: each twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+thread_local! {
+    static REST: RefCell<Option<WebAssembly::Module>> = const { RefCell::new(None) };
+}
+
+/// Loads the rest now, unless it is there. The one request that waits with the
+/// whole thread: who calls needs the answer before anything else can go on.
+#[wasm_bindgen(js_name = loadRest)]
+pub fn load_rest() {
+    if is_here() {
+        return;
+    }
+    if let Err(thrown) = fetch_now().and_then(|module| join(&module)) {
+        wasm_bindgen::throw_val(thrown);
+    }
+}
+
+/// Whether all functions can be called without a wait.
+pub fn is_here() -> bool {
+    REST.with_borrow(Option::is_some)
+}
+
+/// The rest, for the worker.
+pub fn module() -> Option<WebAssembly::Module> {
+    REST.with_borrow(Clone::clone)
+}
+
+/// Takes over the rest that the page fetched.
+pub fn take(module: &WebAssembly::Module) {
+    if !is_here() {
+        // What is wrong with it is told by the first call that needs it.
+        drop(join(module));
+    }
+}
+
+/// Fetches the rest without anybody having to wait, and tries again for as
+/// long as it takes. Returns when it is there; at once where the build made
+/// one module of all.
+pub async fn fetch() {
+    let Some(integrity) = integrity() else {
+        return;
+    };
+    let mut pause = FIRST_PAUSE;
+    while !is_here() {
+        match fetch_once(&integrity).await {
+            Ok(module) => take(&module),
+            Err(_) => {
+                BrowserClock.sleep(pause).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+}
+
+/// What the page says the file's content is.
+fn integrity() -> Option<String> {
+    let document = web_sys::window()?.document()?;
+    let link = document.query_selector("link[rel=rest]").ok()??;
+    link.get_attribute("integrity")
+}
+
+/// The file's address: it is named as the glue is.
+fn address() -> String {
+    let glue = GLUE.with(String::clone);
+    format!("{}.wasm", glue.trim_end_matches(".js"))
+}
+
+async fn fetch_once(integrity: &str) -> Result<WebAssembly::Module, JsValue> {
+    let failed = |error: gloo_net::Error| JsValue::from(error.to_string());
+    let request = Request::get(&address()).integrity(integrity);
+    let response: web_sys::Response = request.send().await.map_err(failed)?.into();
+    let bytes = JsFuture::from(response.array_buffer()?).await?;
+    JsFuture::from(WebAssembly::compile(&bytes))
+        .await?
+        .dyn_into()
+}
+
+fn fetch_now() -> Result<WebAssembly::Module, JsValue> {
+    let request = XmlHttpRequest::new()?;
+    request.open_with_async("GET", &address(), false)?;
+    // A page's request of this kind can take text only: each character is then a byte.
+    request.override_mime_type("text/plain; charset=x-user-defined")?;
+    request.send()?;
+    if request.status()? != 200 {
+        return Err("a part of the app could not be loaded".into());
+    }
+    let text = request.response_text()?.unwrap_or_default();
+    let bytes: Vec<u8> = text.chars().map(|byte| byte as u8).collect();
+    WebAssembly::Module::new(&Uint8Array::from(bytes.as_slice()))
+}
+
+/// Makes the functions of the rest callable: it puts them into the table.
+fn join(module: &WebAssembly::Module) -> Result<(), JsValue> {
+    let lent = Object::new();
+    Reflect::set(&lent, &"".into(), &wasm_bindgen::exports())?;
+    WebAssembly::Instance::new(module, &lent)?;
+    REST.set(Some(module.clone()));
+    Ok(())
+}
