@@ -5,7 +5,8 @@ mod support;
 
 use serde_json::json;
 use support::World;
-use support::endpoint::Reply;
+use support::endpoint::{Reply, delta, finish};
+use support::invariants::check_transcript;
 use tabloop::kernel::event::StopReason;
 
 fn check(name: &str, arguments: &str, told: &str) {
@@ -139,7 +140,7 @@ fn paths_that_lead_out() {
 }
 
 #[test]
-fn a_hundred_calls_at_once_and_an_id_used_twice() {
+fn a_hundred_calls_at_once() {
     let calls: Vec<(String, String)> = (0..100)
         .map(|n| {
             (
@@ -157,6 +158,27 @@ fn a_hundred_calls_at_once_and_an_id_used_twice() {
     assert_eq!(world.results(&session).len(), 100);
     let expected: String = (0..100).map(|n| format!("{n},")).collect();
     assert_eq!(world.file("log"), Some(expected));
+}
+
+#[test]
+fn an_id_used_twice_in_one_message_means_two_calls_with_a_result_each() {
+    let numbered = |n: u64, text: &str| {
+        let arguments = json!({ "path": "log", "content": text }).to_string();
+        let function = json!({ "name": "append_file", "arguments": arguments });
+        json!({ "index": n, "id": "same", "function": function })
+    };
+    let calls = json!({ "tool_calls": [numbered(0, "1"), numbered(1, "2"), numbered(2, "3")] });
+    let world = World::new(vec![
+        Reply::stream(&[delta(calls), finish("tool_calls")]),
+        Reply::text("Done."),
+    ]);
+    let session = world.send("Go");
+    assert_eq!(world.file("log").as_deref(), Some("123"));
+    assert_eq!(world.results(&session).len(), 3);
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    check_transcript(&world.records(&session));
+    // What is sent next names each call by an id of its own; the endpoint checks the pairs.
+    assert_eq!(world.endpoint.requests().len(), 2);
 }
 
 #[test]

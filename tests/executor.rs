@@ -4,13 +4,42 @@
 
 mod support;
 
-use serde_json::json;
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use serde_json::{Value as Json, json};
 use support::World;
 use support::endpoint::Reply;
 use support::invariants::check_transcript;
 use tabloop::kernel::event::StopReason;
 use tabloop::kernel::session::Entry;
-use tabloop::protocol::Command;
+use tabloop::kernel::tool::{
+    Effect, Manner, Tool, ToolContext, ToolError, ToolOutput, ToolRegistry, ToolSpec,
+};
+use tabloop::protocol::{Access, Command};
+
+/// A tool that never comes to an end.
+struct Endless(Effect);
+
+impl Tool for Endless {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "endless",
+            description: "Never ends",
+            parameters: json!({ "type": "object", "properties": {} }),
+            effect: self.0,
+            manner: Manner::Timed,
+        }
+    }
+
+    fn run<'a>(
+        &'a self,
+        _: Json,
+        _: &'a ToolContext<'a>,
+    ) -> LocalBoxFuture<'a, Result<ToolOutput, ToolError>> {
+        Box::pin(std::future::pending())
+    }
+}
 
 fn results(world: &World, session: &str) -> Vec<(bool, String)> {
     let records = world.records(session).into_iter();
@@ -251,4 +280,29 @@ fn a_word_is_sent_without_a_secret_that_came_during_the_run() {
     let requests = world.endpoint.requests();
     assert!(requests[0].raw.contains(secret), "nobody knew it then");
     assert!(!requests[1].raw.contains(secret));
+}
+
+#[test]
+fn a_tool_that_takes_too_long_is_stopped_and_the_run_goes_on() {
+    for effect in [Effect::ReadOnly, Effect::Writing] {
+        let tools = ToolRegistry::standard().with(Rc::new(Endless(effect)));
+        let replies = vec![
+            Reply::calls(&[("endless", json!({})), ("list_dir", json!({}))]),
+            Reply::text("Then without."),
+        ];
+        let world = World::with_tools(Rc::default(), replies, Access::Writer, tools);
+        world.connect();
+        world.limits(|limits| limits.tool_seconds = 7);
+        use tabloop::kernel::clock::Clock;
+        let before = world.clock.now_ms();
+        let session = world.send("Go");
+        assert_eq!(world.clock.now_ms() - before, 7_000);
+        let results = world.results(&session);
+        assert_eq!(
+            results[0],
+            "Error: endless took longer than 7 s and was stopped, nothing was changed; ask for less at once"
+        );
+        assert!(!results[1].starts_with("Error"), "{}", results[1]);
+        assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    }
 }

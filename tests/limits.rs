@@ -80,14 +80,29 @@ fn calls_in_the_last_word_are_not_run() {
 }
 
 #[test]
-fn a_limit_out_of_range_is_refused_at_the_field() {
+fn every_limit_out_of_range_is_refused_at_its_field_and_nothing_is_kept() {
     let world = World::new(vec![Reply::text("Hi")]);
-    for limit in [0, 501] {
-        world.limits(|limits| limits.rounds = limit);
-        let refused = Event::Refused(vec![(
-            Field::Limit(Limit::Rounds),
-            Problem::OutOfRange { min: 1, max: 500 },
-        )]);
-        assert_eq!(world.events.borrow().last(), Some(&refused));
+    let kept = world.settings();
+    for limit in Limit::ALL {
+        let (min, max) = limit.range();
+        let wrong = [min.checked_sub(1), Some(max + 1), Some(u32::MAX)];
+        for value in wrong.into_iter().flatten() {
+            world.limits(|limits| limits.set(limit, value));
+            let refused = Event::Refused(vec![(
+                Field::Limit(limit),
+                Problem::OutOfRange { min, max },
+            )]);
+            assert_eq!(world.events.borrow().last(), Some(&refused), "{limit:?}");
+            assert_eq!(world.settings(), kept, "{limit:?} {value}");
+        }
+        for value in [min, max] {
+            world.limits(|limits| limits.set(limit, value));
+            let last = world.events.borrow().last().cloned();
+            assert!(
+                matches!(last, Some(Event::SettingsChanged(_))),
+                "{limit:?} {value}: {last:?}"
+            );
+        }
+        world.limits(|_| {});
     }
 }
