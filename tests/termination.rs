@@ -171,22 +171,32 @@ fn money_is_counted_and_capped_where_prices_are_known() {
 
 #[test]
 fn the_time_of_a_run_is_its_own_and_not_the_clock_s() {
-    // Each round waits a while for its answer: the endpoint is silent, is asked again.
+    // Four waits of nearly five minutes between tries are none of its work.
+    let later = || Reply::Later {
+        status: 503,
+        retry_after: "299",
+    };
+    let mut replies = vec![later(), later(), later(), later()];
+    replies.push(Reply::text("Done."));
+    let world = World::new(replies);
+    world.limits(|limits| limits.minutes = 1);
+    let (session, reason) = run(&world);
+    assert_eq!(reason, StopReason::Completed);
+    assert_eq!(took_ms(&world, &session), 0);
+    // A silent host's time is, for as long as it is waited for.
     let silent = || Reply::Hanging { body: Vec::new() };
     let world = World::new(vec![silent()]);
     world.limits(|limits| {
-        limits.minutes = 1;
+        limits.minutes = 9;
         limits.idle_seconds = 100;
     });
-    let session = world.send("Go");
-    let StopReason::Failed(failure) = world.reasons(&session).pop().unwrap() else {
-        panic!("{:?}", world.reasons(&session));
+    let (session, reason) = run(&world);
+    let StopReason::Failed(failure) = reason else {
+        panic!("{reason:?}");
     };
-    assert_eq!(
-        failure.kind.to_owned(),
-        tabloop::kernel::event::FailureKind::Idle
-    );
+    assert_eq!(failure.kind, tabloop::kernel::event::FailureKind::Idle);
     assert_eq!(world.endpoint.requests().len(), 5);
+    assert_eq!(took_ms(&world, &session), 500_000);
 }
 
 #[test]
@@ -369,5 +379,57 @@ fn a_host_that_only_keeps_the_connection_open_does_not_carry_a_run_past_its_time
         assert_eq!(world.clock.now_ms() - before, 120_000);
         assert_eq!(world.endpoint.requests().len(), requests);
         check_transcript(&world.records(&session));
+    }
+}
+
+#[test]
+fn a_host_that_may_be_silent_for_long_does_not_carry_a_run_past_its_time() {
+    use tabloop::kernel::clock::Clock;
+    let said = format!("data: {}\n\n", delta(json!({ "content": "Well" }))).into_bytes();
+    for body in [Vec::new(), said] {
+        let world = World::new(vec![Reply::Hanging { body }]);
+        world.limits(|limits| {
+            limits.minutes = 20;
+            limits.idle_seconds = 3_600;
+        });
+        let before = world.clock.now_ms();
+        let (_, reason) = run(&world);
+        assert_eq!(reason, StopReason::TimeLimit { minutes: 20 });
+        assert_eq!(world.clock.now_ms() - before, 20 * 60_000);
+    }
+}
+
+#[test]
+fn a_slow_host_s_time_counts_and_a_laptop_s_sleep_does_not() {
+    // Each answer takes six minutes, and all of it is the run's work.
+    let world = World::new((1..9).map(|n| counted(1, 1, n)).collect());
+    world.limits(|limits| {
+        limits.minutes = 30;
+        limits.idle_seconds = 3_600;
+        limits.rounds = 500;
+    });
+    world.endpoint.delay_ms.set(6 * 60_000);
+    world.endpoint.clock.replace(Some(world.clock.clone()));
+    let (session, reason) = run(&world);
+    assert_eq!(reason, StopReason::TimeLimit { minutes: 30 });
+    assert_eq!(took_ms(&world, &session), 30 * 60_000);
+    // The machine sleeps for a night in the middle of a request: the timers fire late.
+    let world = World::new(vec![list(), Reply::text("Done.")]);
+    world.endpoint.delay_ms.set(1_000);
+    world.endpoint.clock.replace(Some(world.clock.clone()));
+    let run = world.start(support::task(None, "Go"));
+    world
+        .clock
+        .advance(std::time::Duration::from_secs(9 * 3_600));
+    run.finish();
+    let session = world.session();
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    assert!(took_ms(&world, &session) < 60_000);
+}
+
+fn took_ms(world: &World, session: &str) -> u64 {
+    match world.records(session).pop().unwrap().entry {
+        Entry::Stopped(ending) => ending.took_ms,
+        other => panic!("{other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! One request to the model: streamed to whoever watches, sent again when that
 //! may help, shortened and sent again when it was too long.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -124,12 +124,10 @@ impl Agent {
             };
             self.tracer.retry(&retry);
             self.parts.transcript.emit(AgentEvent::Retrying(retry));
-            let wait = self.parts.clock.sleep(Duration::from_millis(wait_ms));
+            let wait = self.watch.pause(Duration::from_millis(wait_ms));
             if self.parts.cancel.guard(wait).await.is_err() {
                 return Err(StopReason::Cancelled);
             }
-            // A wait is none of the run's work.
-            self.watch.leave_out();
         }
     }
 
@@ -188,6 +186,8 @@ impl Agent {
         let used = self.context.used(spent);
         transcript.emit(AgentEvent::Context(used));
         let (mut text, mut reasoning) = (String::new(), String::new());
+        let watch = Rc::clone(&self.watch);
+        let mut time_is_up = pin!(watch.has_worked(self.time_ms()));
         loop {
             let next = async {
                 match first.take() {
@@ -195,10 +195,13 @@ impl Agent {
                     None => stream.next().await,
                 }
             };
-            let Ok(event) = self.parts.cancel.guard(next).await else {
-                drop(stream);
-                self.record_partial(text, reasoning).await?;
-                return Err(StopReason::Cancelled);
+            let event = match self.while_it_may(next, time_is_up.as_mut()).await {
+                Ok(event) => event,
+                Err(reason) => {
+                    drop(stream);
+                    self.record_partial(text, reasoning).await?;
+                    return Err(reason);
+                }
             };
             self.tracer.saw(&event, self.parts.clock.now_ms());
             let transcript = &self.parts.transcript;
@@ -265,6 +268,25 @@ impl Agent {
         let host = failure.host.clone();
         let event = AgentEvent::Learned { host, lesson };
         self.parts.transcript.emit(event);
+    }
+
+    /// What `work` gives, unless the user stops the run or its time is up before.
+    pub(super) async fn while_it_may<T>(
+        &self,
+        work: impl Future<Output = T>,
+        time_is_up: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<T, StopReason> {
+        match select(pin!(self.parts.cancel.guard(work)), time_is_up).await {
+            Either::Left((done, _)) => done.map_err(|_| StopReason::Cancelled),
+            Either::Right(_) => Err(StopReason::TimeLimit {
+                minutes: self.parts.limits.minutes,
+            }),
+        }
+    }
+
+    /// How long the run may work, milliseconds.
+    pub(super) fn time_ms(&self) -> u64 {
+        u64::from(self.parts.limits.minutes) * 60_000
     }
 
     /// A message that never ends does not carry the run past its time.

@@ -1,6 +1,7 @@
 //! The ways of working as strategies over the one loop: what is said at the start
 //! of a run, what may run before a plan is approved, what happens behind an answer.
 
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -158,21 +159,22 @@ impl Agent {
         &self,
         mut stream: LocalBoxStream<'static, ModelEvent>,
     ) -> Result<Outcome, StopReason> {
+        let mut time_is_up = pin!(self.watch.has_worked(self.time_ms()));
         loop {
-            match self.parts.cancel.guard(stream.next()).await {
-                Err(_) => return Err(StopReason::Cancelled),
-                Ok(Some(ModelEvent::Finished(turn))) => return Ok(Outcome::Turn(turn)),
-                Ok(Some(ModelEvent::Failed { failure, .. })) => {
+            let next = self.while_it_may(stream.next(), time_is_up.as_mut());
+            match next.await? {
+                Some(ModelEvent::Finished(turn)) => return Ok(Outcome::Turn(turn)),
+                Some(ModelEvent::Failed { failure, .. }) => {
                     return Ok(Outcome::Broken(Broken::without_words(failure)));
                 }
-                Ok(Some(ModelEvent::Learned { lesson, failure })) => {
+                Some(ModelEvent::Learned { lesson, failure }) => {
                     return Ok(Outcome::Learned(lesson, failure));
                 }
-                Ok(None) => {
+                None => {
                     let failure = Failure::new(FailureKind::Truncated, "");
                     return Ok(Outcome::Broken(Broken::without_words(failure)));
                 }
-                Ok(Some(_)) => {}
+                Some(_) => {}
             }
             if let Some(reason) = self.out_of_time() {
                 return Err(reason);
@@ -218,11 +220,10 @@ impl Agent {
             let Some(wait_ms) = self.wait_before(attempt, &failure) else {
                 break (tape, sent_ms, Err(failure.detail));
             };
-            let wait = self.parts.clock.sleep(Duration::from_millis(wait_ms));
+            let wait = self.watch.pause(Duration::from_millis(wait_ms));
             if self.parts.cancel.guard(wait).await.is_err() {
                 return Err(StopReason::Cancelled);
             }
-            self.watch.leave_out();
         };
         let usage = answer.as_ref().ok().map(|turn| {
             turn.usage.unwrap_or_else(|| Usage {

@@ -163,9 +163,13 @@ impl Workshop {
         if is_patient {
             return Ok(work.await?);
         }
-        match select(pin!(work), self.clock.sleep(self.time)).await {
-            Either::Left((output, _)) => Ok(output?),
-            Either::Right(_) => {
+        let mut work = pin!(work);
+        let in_time = select(work.as_mut(), self.clock.sleep(self.time));
+        // Its work is the run's, however long it may take.
+        let counted = pin!(self.handle.watch.has_worked(u64::MAX));
+        match select(in_time, counted).await {
+            Either::Left((Either::Left((output, _)), _)) => Ok(output?),
+            _ => {
                 let seconds = self.time.as_secs();
                 let problem =
                     format!("{name} took longer than {seconds} s and was stopped, {left}");

@@ -3,11 +3,15 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use crate::kernel::clock::Clock;
 
 /// A longer gap between two looks is the machine's sleep, or a clock that was set.
 const LONGEST_GAP_MS: u64 = 5 * 60_000;
+/// How often one looks while something takes long: well below that gap, so that the work
+/// of a slow host or tool is not taken for sleep.
+const LOOK_EVERY_MS: u64 = 60_000;
 
 /// Adds up the time between looks.
 pub struct Stopwatch {
@@ -42,7 +46,26 @@ impl Stopwatch {
         self.worked_ms.get()
     }
 
-    /// What has passed since the last look was spent waiting for the user.
+    /// Looks now and then until so much is worked; goes beside whatever may take long.
+    pub async fn has_worked(&self, limit_ms: u64) {
+        loop {
+            let left = limit_ms.saturating_sub(self.worked_ms());
+            if left == 0 {
+                return;
+            }
+            let look = Duration::from_millis(left.min(LOOK_EVERY_MS));
+            self.clock.sleep(look).await;
+        }
+    }
+
+    /// Waits before another try: that is no work, though all before it was.
+    pub async fn pause(&self, wait: Duration) {
+        self.worked_ms();
+        self.clock.sleep(wait).await;
+        self.leave_out();
+    }
+
+    /// What has passed since the last look was no work.
     pub fn leave_out(&self) {
         if let Some(above) = &self.above {
             above.leave_out();
@@ -55,7 +78,6 @@ impl Stopwatch {
 mod tests {
     use super::*;
     use crate::kernel::clock::ManualClock;
-    use std::time::Duration;
 
     #[test]
     fn sleep_and_waiting_do_not_count() {
