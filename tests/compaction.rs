@@ -352,3 +352,91 @@ fn open_steps_and_rules_stay_word_for_word() {
     }
     world.handle(Command::Stop(session));
 }
+
+#[test]
+fn room_is_made_where_it_is_said_to_be() {
+    let world = world_of(120, 16_384);
+    reader(&world, 120, |_| Reply::text("Chapters were read."));
+    let session = world.send(TASK);
+    let (mut pruned, mut summarised) = (0, 0);
+    let mut until = 0;
+    for compaction in compactions(&world, &session) {
+        let part = compaction.tokens_before * 100 / 16_384;
+        let now = compaction
+            .summary
+            .as_ref()
+            .map_or(0, |summary| summary.until);
+        match now > until {
+            true => {
+                summarised += 1;
+                assert!((80..100).contains(&part), "a summary at {part}%");
+            }
+            false => {
+                pruned += 1;
+                assert!((60..100).contains(&part), "pruned at {part}%");
+            }
+        }
+        until = now;
+    }
+    assert!(pruned > 0 && summarised > 0, "{pruned} {summarised}");
+}
+
+#[test]
+fn the_second_model_writes_the_summaries() {
+    let world = world_of(40, 16_384);
+    world.limits(|limits| {
+        limits.window = 16_384;
+        limits.rounds = 500;
+        limits.kilo_tokens = 0;
+        limits.second_model = "small".into();
+    });
+    reader(&world, 40, |_| Reply::text("Chapters were read."));
+    let session = world.send(TASK);
+    assert!(!compactions(&world, &session).is_empty());
+    for sent in world.endpoint.requests() {
+        let system = sent.body["messages"][0]["content"].as_str().unwrap();
+        let expected = match system.starts_with("You are") {
+            true => "test-model",
+            false => "small",
+        };
+        assert_eq!(sent.body["model"], expected, "{system}");
+    }
+}
+
+/// Large files are written as often as they are read, and stand in the arguments.
+#[test]
+fn arguments_that_fill_the_window_are_left_out_and_recalled() {
+    let long: String = (0..120_000)
+        .map(|n| format!("{n:05} lorem ipsum\n"))
+        .collect();
+    assert!(long.len() > 2 << 20);
+    let world = world_of(0, 16_384);
+    world.endpoint.window.set(16_384);
+    let n = std::cell::Cell::new(0);
+    world.endpoint.answer_by(move |body| {
+        if body["messages"][0].to_string().contains("You shorten") {
+            return Reply::text("A file was written.");
+        }
+        n.set(n.get() + 1);
+        match n.get() {
+            1 => Reply::calls(&[("write_file", json!({ "path": "a", "content": long }))]),
+            2 => {
+                let sent = body["messages"].to_string();
+                let (_, rest) = sent.split_once("recall id \\\\\\\"").expect("an id");
+                let id = rest.split('\\').next().unwrap();
+                Reply::calls(&[("recall", json!({ "id": id }))])
+            }
+            _ => Reply::text("Written."),
+        }
+    });
+    let session = world.send(TASK);
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    check_transcript(&world.records(&session));
+    let results = world.results(&session);
+    assert!(results[0].starts_with("Wrote a"), "{}", results[0]);
+    assert!(
+        results[1].starts_with("[part 1 of") && results[1].contains("Call write_file: {"),
+        "{}",
+        results[1]
+    );
+}

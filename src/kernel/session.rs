@@ -248,7 +248,7 @@ pub enum TodoState {
 /// those before it.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Compaction {
-    /// Results of records before this one are sent by head and tail alone.
+    /// Results and arguments of records before this one are sent by head and tail alone.
     pub prune_before: u64,
     /// What stands for the oldest records, if they are left out.
     pub summary: Option<Summary>,

@@ -214,7 +214,7 @@ impl ScriptedEndpoint {
             let is_mark = |message: &&Json| {
                 let text = message["content"].as_str().unwrap_or_default();
                 text.starts_with("[Tabloop] The conversation before this point")
-                    || text.contains("bytes left out; recall id")
+                    || message.to_string().contains("bytes left out; recall id")
             };
             let marks = messages.iter().filter(is_mark);
             marks.map(Json::to_string).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Making room in the window. At three fifths old results are cut to head and
+//! Making room in the window. At three fifths old results and arguments are cut to head and
 //! tail, at four fifths the older part is summarised by the model, or put together
 //! from the records if the model can't. What does not make the request smaller is
 //! not done. System prompt, rules, tasks, open steps and the last rounds stay word
@@ -88,7 +88,7 @@ impl Agent {
         let mut after = self.weight_with(&compaction);
         let window = self.context.window();
         if after * 100 >= window * SUMMARISE_AT {
-            // Even the last rounds are too much: their results are cut as well.
+            // Even the last rounds are too much: they are cut as well.
             compaction.prune_before = self.parts.transcript.next_seq();
             after = self.weight_with(&compaction);
         }
@@ -120,7 +120,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The compaction that cuts the results before the last rounds and changes nothing else.
+    /// The compaction that cuts results and arguments before the last rounds and changes nothing else.
     fn pruned(&self) -> Compaction {
         let records = self.parts.transcript.records();
         Compaction {

@@ -41,7 +41,12 @@ impl Weight {
                 ..
             } => self.history += tokens::estimate(text) + 8 * PER_MESSAGE,
             Entry::Rules { text, .. } => self.rules += tokens::estimate(text) + 4 * PER_MESSAGE,
-            Entry::Assistant(message) => self.history += of_message(message),
+            Entry::Assistant(message) => {
+                let pruned = (record.seq < prune_before)
+                    .then(|| layout::pruned_calls(message, record.seq))
+                    .flatten();
+                self.history += of_message(pruned.as_ref().unwrap_or(message));
+            }
             Entry::ToolResult(result) => {
                 let pruned = (record.seq < prune_before)
                     .then(|| layout::pruned(&result.text, record.seq))

@@ -91,8 +91,15 @@ impl Handle {
         if let Ok(Some(Value::Bytes(text))) = self.store.get(Table::Overflow, key).await {
             return String::from_utf8(text).ok();
         }
-        match self.record(seq).await?.entry {
+        let record = self.record(seq).await?;
+        match record.entry {
             Entry::ToolResult(result) => Some(result.text),
+            // Its calls' arguments were cut.
+            Entry::Assistant(_) => {
+                let mut text = String::new();
+                render(&record, usize::MAX, &mut text);
+                Some(text)
+            }
             _ => None,
         }
     }

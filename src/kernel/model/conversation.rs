@@ -180,7 +180,12 @@ impl Conversation {
             } => self.say(&format!(
                 "[Tabloop] A critic judged the work and found it wanting:\n\n{text}\n\nMend this, then answer again."
             )),
-            Entry::Assistant(message) => self.answer(record.seq, message),
+            Entry::Assistant(message) => {
+                let pruned = (record.seq < self.prune_before)
+                    .then(|| layout::pruned_calls(message, record.seq))
+                    .flatten();
+                self.answer(record.seq, pruned.as_ref().unwrap_or(message));
+            }
             Entry::ToolResult(result) => {
                 if let Some(at) = self.open_calls.iter().position(|call| call.id == result.call_id)
                 {

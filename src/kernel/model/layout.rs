@@ -1,14 +1,18 @@
 //! Which records are sent, and in what form, after the conversation was shortened:
 //! one answer for the request itself and for whoever weighs it.
 
-use crate::kernel::session::{Compaction, Entry, Record, TodoItem, TodoState};
+use serde_json::{Map, Value as Json, json};
+
+use crate::kernel::session::{AssistantMessage, Compaction, Entry, Record, TodoItem, TodoState};
 
 /// The rules of the whole workspace.
 pub const ROOT_RULES: &str = "AGENTS.md";
 
-/// Bytes that a shortened result keeps of its head and of its tail.
+/// Bytes that a shortened result or argument keeps of its head and of its tail.
 const HEAD: usize = 500;
 const TAIL: usize = 200;
+/// Bytes that shortened arguments have at most.
+const MAX_ARGUMENTS: usize = 4 * (HEAD + TAIL);
 
 /// A transcript as it is sent.
 pub struct Layout<'a> {
@@ -19,7 +23,7 @@ pub struct Layout<'a> {
     pub summary: Option<String>,
     /// All records behind it.
     pub rest: &'a [Record],
-    /// Results of records before this one are shortened.
+    /// Results and arguments of records before this one are shortened.
     pub prune_before: u64,
 }
 
@@ -111,6 +115,54 @@ pub fn open_steps(items: &[TodoItem]) -> String {
         .collect()
 }
 
+/// A message whose calls' long arguments are cut; `None` if there are none. Whole files are
+/// written that way, and the model has seen what became of them.
+pub fn pruned_calls(message: &AssistantMessage, seq: u64) -> Option<AssistantMessage> {
+    let calls = message.calls.iter();
+    let cut: Vec<Option<String>> = calls
+        .map(|call| pruned_arguments(&call.arguments, seq))
+        .collect();
+    if cut.iter().all(Option::is_none) {
+        return None;
+    }
+    let mut message = message.clone();
+    for (call, cut) in message.calls.iter_mut().zip(cut) {
+        call.arguments = cut.unwrap_or_else(|| std::mem::take(&mut call.arguments));
+    }
+    Some(message)
+}
+
+/// Arguments whose long texts are cut; all of them as one text, if that is not enough.
+fn pruned_arguments(arguments: &str, seq: u64) -> Option<String> {
+    let whole = pruned(arguments, seq)?;
+    if let Ok(fields) = serde_json::from_str::<Map<String, Json>>(arguments) {
+        let mut fields = Json::Object(fields);
+        let is_cut = cut_texts(&mut fields, seq);
+        let text = fields.to_string();
+        if text.len() <= MAX_ARGUMENTS {
+            return is_cut.then_some(text);
+        }
+    }
+    Some(json!({ "left_out": whole }).to_string())
+}
+
+/// Cuts the long texts in a value; tells whether there were any.
+fn cut_texts(value: &mut Json, seq: u64) -> bool {
+    let mut cut = |is_cut: bool, value| cut_texts(value, seq) || is_cut;
+    match value {
+        Json::String(text) => match pruned(text, seq) {
+            Some(short) => {
+                *text = short;
+                true
+            }
+            None => false,
+        },
+        Json::Array(items) => items.iter_mut().fold(false, &mut cut),
+        Json::Object(fields) => fields.values_mut().fold(false, &mut cut),
+        _ => false,
+    }
+}
+
 /// A result by head and tail, with the id that brings it back.
 pub fn pruned(text: &str, seq: u64) -> Option<String> {
     if text.len() <= HEAD + TAIL + 200 {
@@ -124,4 +176,42 @@ pub fn pruned(text: &str, seq: u64) -> Option<String> {
         tail - head,
         &text[tail..]
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(arguments: &str, expected: Option<&str>) {
+        let cut = pruned_arguments(arguments, 7);
+        assert_eq!(cut.as_deref(), expected);
+    }
+
+    #[test]
+    fn long_texts_of_arguments_are_cut_wherever_they_stand() {
+        let long = "x".repeat(5_000);
+        let short = format!(
+            "{}\\n[… 4300 bytes left out; recall id \\\"r7\\\" …]\\n{}",
+            "x".repeat(HEAD),
+            "x".repeat(TAIL)
+        );
+        let write = |text: &str| format!(r#"{{"path":"a","content":"{text}"}}"#);
+        check(&write(&long), Some(&write(&short)));
+        let edit = |text: &str| format!(r#"{{"edits":[{{"old_text":"{text}"}}],"path":"a"}}"#);
+        check(&edit(&long), Some(&edit(&short)));
+        check(&write("short"), None);
+    }
+
+    #[test]
+    fn what_stays_long_is_cut_as_one_text() {
+        let items = |n: usize| format!("{{\"items\":[{}1]}}", "1,".repeat(n));
+        check(&items(800), None);
+        for arguments in [items(5_000), "not JSON ".repeat(500), "[".repeat(5_000)] {
+            let cut = pruned_arguments(&arguments, 7).unwrap();
+            assert!(
+                cut.starts_with("{\"left_out\":") && cut.len() < 1_000,
+                "{cut}"
+            );
+        }
+    }
 }
