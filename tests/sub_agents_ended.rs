@@ -9,7 +9,7 @@ use serde_json::json;
 use support::endpoint::{Reply, delta};
 use support::invariants::check_transcript;
 use support::{World, task};
-use tabloop::kernel::event::StopReason;
+use tabloop::kernel::event::{FailureKind, StopReason};
 use tabloop::kernel::session::{Entry, Session};
 use tabloop::protocol::{Access, Command, Event};
 
@@ -125,6 +125,14 @@ fn ended_by_hand_a_run_takes_its_sub_agents_along() {
     }
 }
 
+/// Whether a sub-agent had not answered when it ended.
+fn child_was_at_work(world: &World, id: &str) -> bool {
+    let records = world.records(id);
+    !records
+        .iter()
+        .any(|record| matches!(record.entry, Entry::Assistant(_)))
+}
+
 #[test]
 fn a_record_that_can_not_be_saved_leaves_no_sub_agent_open() {
     let hanging = || Reply::Hanging { body: Vec::new() };
@@ -152,7 +160,7 @@ fn a_record_that_can_not_be_saved_leaves_no_sub_agent_open() {
     drop(clean.start(task(None, "Go")));
     let batches = clean.store.batches() - before;
     assert!(batches > 8, "{batches}");
-    let mut closed = 0;
+    let (mut closed, mut failed) = (0, 0);
     for n in 0..batches {
         let world = begin();
         world.store.fail_at(
@@ -161,7 +169,8 @@ fn a_record_that_can_not_be_saved_leaves_no_sub_agent_open() {
         );
         let mut run = world.start(task(None, "Go"));
         let session = world.session();
-        if !run.settle() {
+        let ended_by_itself = run.settle();
+        if !ended_by_itself {
             world.handle(Command::Stop(session.clone()));
             assert!(run.settle(), "batch {n}");
         } else {
@@ -173,7 +182,15 @@ fn a_record_that_can_not_be_saved_leaves_no_sub_agent_open() {
                 matches!(event, Event::Agent { session, event: tabloop::kernel::event::AgentEvent::EndedUnsaved(_) } if *session == child.id)
             });
             assert!(ends == 1 || told, "batch {n}: {child:?}");
+            // Where the user stopped nothing, nothing says so.
+            let is_failure = |reason: &StopReason| matches!(reason, StopReason::Failed(failure) if failure.kind == FailureKind::Storage);
+            if ended_by_itself && child_was_at_work(&world, &child.id) {
+                let reasons = world.reasons(&child.id);
+                assert!(reasons.iter().all(is_failure), "batch {n}: {reasons:?}");
+                failed += reasons.len();
+            }
         }
     }
     assert!(closed > 0, "some end the run by themselves");
+    assert!(failed > 0, "and sub-agents with it");
 }

@@ -216,6 +216,11 @@ impl Agent {
         let reason = match self.rounds().await {
             Ok(reason) | Err(reason) => reason,
         };
+        // A sub-agent whose parent failed was not stopped by the user.
+        let reason = match (reason, self.parts.cancel.failure()) {
+            (StopReason::Cancelled, Some(failure)) => StopReason::Failed(failure),
+            (reason, _) => reason,
+        };
         self.account.set_worked(self.watch.worked_ms());
         let ending = self.account.spent().ending(reason.clone());
         let told = match reason {

@@ -8,13 +8,16 @@ use std::task::{Poll, Waker};
 
 use futures::future::{Either, select};
 
-/// The user's wish to stop. Clones share one state; once set it stays set.
+use super::event::Failure;
+
+/// The user's wish to stop, or the failure that ends all that works for a run. Clones share one state; once set it stays set.
 #[derive(Clone, Default)]
 pub struct CancelToken(Rc<State>);
 
 #[derive(Default)]
 struct State {
     cancelled: Cell<bool>,
+    failure: RefCell<Option<Failure>>,
     waiting: RefCell<Vec<Waker>>,
 }
 
@@ -27,6 +30,19 @@ impl CancelToken {
     pub fn cancel(&self) {
         self.0.cancelled.set(true);
         self.0.waiting.take().into_iter().for_each(Waker::wake);
+    }
+
+    /// The same, where it is not the user who ends it.
+    pub fn fail(&self, failure: Failure) {
+        if !self.is_cancelled() {
+            self.0.failure.replace(Some(failure));
+        }
+        self.cancel();
+    }
+
+    /// Why everything stops, if the user did not wish it.
+    pub fn failure(&self) -> Option<Failure> {
+        self.0.failure.borrow().clone()
     }
 
     /// Whether [`CancelToken::cancel`] was called.

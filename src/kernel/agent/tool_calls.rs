@@ -200,7 +200,12 @@ impl Agent {
         };
         // Whatever ends the run ends its sub-agents, and they close what they opened.
         if workshop.has_sub_agents() {
-            cancel.cancel();
+            match &ended {
+                Ok(Some(failure)) | Err(StopReason::Failed(failure)) => {
+                    cancel.fail(failure.clone());
+                }
+                _ => cancel.cancel(),
+            }
             while workshop.has_sub_agents() && results.next().await.is_some() {}
         }
         ended
