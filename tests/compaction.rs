@@ -276,8 +276,29 @@ fn the_meter_follows_the_host_s_count() {
         used.total()
     );
     assert!(used.system > 0 && used.tools > 0 && used.history > 0 && used.results > 0);
-    let answered = world.endpoint.requests().len() as u64 - 1;
+    let answered = world.endpoint.requests().len() as u64;
     assert_eq!(used.spent.cached_tokens, 40 * answered);
+}
+
+#[test]
+fn the_meter_counts_the_last_answer_too() {
+    let end = json!({
+        "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 500, "completion_tokens": 5, "prompt_tokens_details": { "cached_tokens": 400 } },
+    });
+    let world = World::new(vec![Reply::stream(&[
+        delta(json!({ "content": "Hi" })),
+        end,
+    ])]);
+    world.limits(|limits| limits.price_in = 20_000);
+    let session = world.send("Hello");
+    let used = meter(&world);
+    assert_eq!(
+        (used.spent.prompt_tokens, used.spent.cached_tokens),
+        (500, 400)
+    );
+    let ending = world.records(&session).pop().unwrap();
+    assert!(matches!(ending.entry, Entry::Stopped(ending) if ending.cost == used.cost));
 }
 
 #[test]
@@ -285,7 +306,7 @@ fn system_prompt_and_tools_are_small() {
     let world = World::new(vec![Reply::text("Hi")]);
     world.send("Hello");
     let used = meter(&world);
-    // The endpoint's own counts of these very texts are in tests/bench/README.md.
+    // The tokenizer o200k_base makes 205 and 986 of these very texts; this estimate, 210 and 1,000.
     assert!(
         used.system + used.tools < 3_000,
         "{}",

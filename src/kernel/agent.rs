@@ -227,7 +227,11 @@ impl Agent {
             StopReason::Cancelled => STOPPED,
             _ => ENDED_FIRST,
         };
+        // What the last answer took counts too.
+        self.context.take_in(self.parts.transcript.records());
+        let used = self.context.used(self.account.against_limits());
         let transcript = &mut self.parts.transcript;
+        transcript.emit(AgentEvent::Context(used));
         let mut entries = transcript.close_calls(told);
         entries.push(Entry::Stopped(ending));
         transcript.set_running(false);

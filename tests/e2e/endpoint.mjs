@@ -32,8 +32,8 @@ export const dropped = (reply) => ({ ...reply, ending: 'dropped' });
 /** A whole reply with another finish_reason than it would have. */
 export const endedBy = (reply, finish) => ({ ...reply, finish });
 
-/** A whole reply for which the host counts so many tokens. */
-export const counted = (reply, sent, received = 10) => ({ ...reply, tokens: [sent, received] });
+/** A whole reply for which the host counts so many tokens, and has `cached` of those sent in its cache. */
+export const counted = (reply, sent, received = 10, cached = 0) => ({ ...reply, tokens: [sent, received, cached] });
 
 /** Any body at all. */
 export const body = (status, contentType, content, headers = {}) => ({ kind: 'body', status, contentType, content, headers });

@@ -44,9 +44,12 @@ function callDeltas(list, n) {
 
 /** The events that end a reply. */
 export function endings(reply, { n, body }) {
-  const [sent, received] = reply.tokens ?? [100 * n, 10];
+  const [sent, received, cached] = reply.tokens ?? [100 * n, 10, 0];
   const usage = body.stream_options?.include_usage
-    ? [chunk(n, [], { prompt_tokens: sent, completion_tokens: received, total_tokens: sent + received })]
+    ? [chunk(n, [], {
+      prompt_tokens: sent, completion_tokens: received, total_tokens: sent + received,
+      ...(cached > 0 && { prompt_tokens_details: { cached_tokens: cached } }),
+    })]
     : [];
   return [delta(n, {}, reply.finish ?? (reply.calls.length > 0 ? 'tool_calls' : 'stop')), ...usage, '[DONE]'];
 }
