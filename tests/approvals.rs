@@ -9,7 +9,7 @@ use std::rc::Rc;
 use serde_json::json;
 use support::endpoint::Reply as Answer;
 use support::invariants::check_transcript;
-use support::{World, task};
+use support::{World, poll_on, task};
 use tabloop::kernel::approval::{Action, ApprovalMode, Rule};
 use tabloop::kernel::diff::DiffKind;
 use tabloop::kernel::event::{About, Reply, StopReason};
@@ -209,6 +209,46 @@ fn a_waiting_question_survives_a_reload_and_costs_nothing_meanwhile() {
     assert_eq!(heir.file("a").as_deref(), Some("x"));
     assert_eq!(heir.reasons(&session), [StopReason::Completed]);
     check_transcript(&heir.records(&session));
+}
+
+#[test]
+fn a_write_that_will_fail_anyway_waits_for_nobody() {
+    let edit = |path: &str| {
+        let edits = json!([{ "old_text": "old", "new_text": "new" }]);
+        Answer::calls(&[("edit_file", json!({ "path": path, "edits": edits }))])
+    };
+    // Killed while the message that asks for the write is there and its result is not.
+    let killed = |path: &str| {
+        (1..)
+            .find_map(|steps| {
+                let world = asking(vec![edit(path), Answer::text("Oh.")]);
+                world.put_file("a.md", "old");
+                let mut run = world.start_slowly(task(None, "Go"));
+                for _ in 0..steps {
+                    assert!(poll_on(run.as_mut()).0.is_pending());
+                }
+                let session = world.known_session()?;
+                let last = world.records(&session).pop()?;
+                let is_open =
+                    matches!(last.entry, Entry::Assistant(message) if !message.calls.is_empty());
+                is_open.then(|| (Rc::new(world.store.snapshot()), session))
+            })
+            .unwrap()
+    };
+    let (store, session) = killed("missing.md");
+    let heir = World::over(store, vec![Answer::text("Oh.")], Access::Writer);
+    drop(heir.start_waiting());
+    assert!(heir.endpoint.requests().is_empty(), "it would cost");
+    assert!(heir.state(&session).interrupted, "the user resumes it");
+    heir.handle(Command::Continue(session.clone()));
+    assert!(heir.questions().is_empty());
+    assert!(heir.results(&session)[0].starts_with("Error: there is no file missing.md"));
+    // One that would work is asked about.
+    let (store, _) = killed("a.md");
+    let heir = World::over(store, vec![Answer::text("Oh.")], Access::Writer);
+    let run = heir.start_waiting();
+    assert_eq!(heir.questions().len(), 1);
+    drop(run);
 }
 
 #[test]

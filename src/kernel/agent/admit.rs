@@ -1,13 +1,16 @@
 //! Whether a call may be carried out, before it is: the plan, the rules, the user's
 //! word, and what is to become of one that was cut off and may have happened.
 
+use futures::future::LocalBoxFuture;
+
 use super::perform::{Refused, Workshop};
 use super::{Desk, Scope, modes};
 use crate::kernel::approval::{self, Action, Decision};
 use crate::kernel::diff::FileDiff;
 use crate::kernel::event::{About, AgentEvent, Question, Reply};
 use crate::kernel::session::{Record, ToolCall};
-use crate::kernel::tool::{Effect, Prepared, ToolError, ToolOutput};
+use crate::kernel::tool::{Effect, Prepared, RunHandle, ToolContext, ToolError, ToolOutput};
+use crate::kernel::workspace::Workspace;
 
 /// What the model is told of a call that the user takes as done.
 const TAKEN_AS_DONE: &str =
@@ -71,7 +74,12 @@ fn hindrance(approved: Option<&Vec<String>>, call: &Prepared) -> Option<&'static
 
 /// Whether the user is asked before anything else comes of a call of the run that
 /// `records` end with.
-pub fn is_asked_first(desk: &dyn Desk, session: &str, records: &[Record], call: &Prepared) -> bool {
+pub async fn is_asked_first(
+    desk: &dyn Desk,
+    workspace: &Workspace,
+    (session, records): (&str, &[Record]),
+    call: &Prepared,
+) -> bool {
     let (mode, _) = super::run_view::task_of(records);
     let approved = modes::approved_steps(mode, records);
     match call.name {
@@ -80,7 +88,46 @@ pub fn is_asked_first(desk: &dyn Desk, session: &str, records: &[Record], call: 
         _ => {
             hindrance(approved.as_ref(), call).is_none()
                 && decide(desk, session, call).action == Action::Ask
+                && (call.effect != Effect::Writing || would_work(workspace, call).await)
         }
+    }
+}
+
+/// Whether a writing call has something to show: one that fails is told to the model, and
+/// nobody is asked.
+async fn would_work(workspace: &Workspace, call: &Prepared) -> bool {
+    let context = ToolContext {
+        workspace,
+        call_id: "",
+        run: &NoRun,
+    };
+    call.clone().run(&context).await.is_ok()
+}
+
+/// What a tool finds around it while it is only tried.
+struct NoRun;
+
+impl RunHandle for NoRun {
+    fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: About) -> LocalBoxFuture<'a, Reply> {
+        let word = String::new();
+        Box::pin(async move { Reply::No { word } })
+    }
+
+    fn recall<'a>(&'a self, _: &'a str) -> LocalBoxFuture<'a, Option<String>> {
+        Box::pin(async { None })
+    }
+
+    fn delegate<'a>(
+        &'a self,
+        _: &'a str,
+        _: String,
+        _: Option<Vec<String>>,
+    ) -> LocalBoxFuture<'a, Result<String, String>> {
+        Box::pin(async { Err(String::new()) })
+    }
+
+    fn approved_steps(&self) -> Option<Vec<String>> {
+        None
     }
 }
 

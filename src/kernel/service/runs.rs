@@ -200,7 +200,9 @@ impl Kernel {
             }
             self.tell_waiting(&session.id);
             let records = session::records(self.store(), &session.id).await;
-            if records.is_ok_and(|records| self.waits_for_user(&session.id, &records)) {
+            if let Ok(records) = records
+                && self.waits_for_user(&session.id, &records).await
+            {
                 waiting.push(self.go_on(session.id));
             }
         }
@@ -208,7 +210,7 @@ impl Kernel {
     }
 
     /// Whether the next thing that the run does is to ask the user.
-    fn waits_for_user(&self, id: &str, records: &[Record]) -> bool {
+    async fn waits_for_user(&self, id: &str, records: &[Record]) -> bool {
         let run = run_view::of_run(records);
         let Step::Calls { message, open, .. } = run_view::next_step(run) else {
             return false;
@@ -227,7 +229,8 @@ impl Kernel {
         let Ok(prepared) = self.0.tools.prepare(&call.name, &call.arguments) else {
             return false;
         };
-        is_asked_first(&KernelDesk(self.clone()), id, records, &prepared)
+        let desk = KernelDesk(self.clone());
+        is_asked_first(&desk, &self.0.workspace, (id, records), &prepared).await
     }
 
     /// Ends a run that was cut off, and those of its sub-agents: the calls get results,
