@@ -99,6 +99,7 @@ fn killed_after_every_step_a_run_is_resumed_exactly() {
         let answered = answered.iter().filter(is_message).count();
         let rest = replies().split_off(answered.min(10));
         let heir = World::over(store, rest, Access::Writer);
+        heir.endpoint.goes_on_from(&world.endpoint);
         let records = heir.records(&session);
         assert!(
             records.len() >= shown.len(),

@@ -177,6 +177,7 @@ fn killed_at_any_step_they_are_resumed_and_do_nothing_twice() {
             replies().split_off(answered.min(6)),
             Access::Writer,
         );
+        heir.endpoint.goes_on_from(&world.endpoint);
         if heir.reasons(&session).is_empty() {
             heir.handle(Command::Continue(session.clone()));
         }

@@ -133,6 +133,18 @@ fn end_of_messages(raw: &str) -> usize {
     panic!("messages without an end: {raw}")
 }
 
+/// After a kill a conversation begins as it did before: with what was sent last, or with the
+/// part of it that was saved.
+fn check_resumed(last: Option<&Sent>, raw: &str) {
+    let Some(last) = last else { return };
+    let (then, now) = (&last.raw, raw);
+    let [of_then, of_now] = [then.as_str(), now].map(|raw| &raw[..end_of_messages(raw)]);
+    assert!(
+        now.starts_with(of_then) || then.starts_with(of_now),
+        "a request that does not go on from the one before the kill:\n{now}\nafter\n{then}"
+    );
+}
+
 /// The address and the headers of something that was got.
 pub type Got = (String, Vec<(String, String)>);
 
@@ -140,6 +152,8 @@ pub type Got = (String, Vec<(String, String)>);
 pub struct ScriptedEndpoint {
     replies: RefCell<VecDeque<Reply>>,
     sent: RefCell<Vec<Sent>>,
+    /// What was sent by a kernel that is gone.
+    earlier: RefCell<Vec<Sent>>,
     /// Tokens that a request may have, four bytes each; 0: any number.
     pub window: Cell<usize>,
     /// How long an answer takes to begin, milliseconds on `clock`.
@@ -159,6 +173,7 @@ impl ScriptedEndpoint {
         Self {
             replies: RefCell::new(replies.into()),
             sent: RefCell::default(),
+            earlier: RefCell::default(),
             window: Cell::new(0),
             delay_ms: Cell::new(0),
             clock: RefCell::default(),
@@ -176,6 +191,13 @@ impl ScriptedEndpoint {
     /// What was got: addresses and headers.
     pub fn got(&self) -> Vec<Got> {
         self.got.borrow().clone()
+    }
+
+    /// Holds what is sent against what `other` got before its kernel was killed, too.
+    pub fn goes_on_from(&self, other: &Self) {
+        let mut earlier = other.earlier.borrow().clone();
+        earlier.extend(other.requests());
+        self.earlier.replace(earlier);
     }
 
     /// The request before of the same conversation is a prefix of this one, byte for
@@ -199,7 +221,10 @@ impl ScriptedEndpoint {
             of_same(sent)
         });
         let Some(before) = before.filter(|_| !is_refused) else {
-            return;
+            let earlier = self.earlier.borrow();
+            let mut earlier = earlier.iter().rev().filter(of_model);
+            let last = earlier.find(of_same).filter(|_| !is_refused);
+            return check_resumed(last, raw);
         };
         if body["messages"]
             .as_array()
@@ -208,6 +233,11 @@ impl ScriptedEndpoint {
             // A new conversation that begins with the same words.
             return;
         }
+        let [now, then] = [body, &before.body].map(|body| body.get("tools"));
+        assert!(
+            now.is_none() || then.is_none() || now == then,
+            "the tools are others than before:\n{raw}"
+        );
         let end = end_of_messages(&before.raw);
         let shortened = |body: &Json| {
             let messages = body["messages"].as_array().expect("messages");
