@@ -13,6 +13,14 @@ const VALUES = {
   'setting-second-model': 'a-small-one',
 };
 
+/** Values on either side of what each limit may be, and none at all. */
+const WRONG = {
+  'setting-round-limit': ['0', '501'], 'setting-minutes': ['0', '1441'], 'setting-kilo-tokens': ['-1', '4000001'],
+  'setting-cents': ['-0.01', '1000000.01'], 'setting-idle-seconds': ['4', '3601'], 'setting-tool-seconds': ['0', '3601'],
+  'setting-attempts': ['0', '11'], 'setting-window': ['2047', '10000001'], 'setting-price-in': ['-1', '10000.0001'],
+  'setting-price-cached': ['-1', '10000.0001'], 'setting-price-out': ['-1', '10000.0001'],
+};
+
 async function open(page) {
   await page.getByTestId('settings-open').click();
   await page.getByTestId('setting-round-limit').waitFor();
@@ -54,6 +62,26 @@ test('what is wrong is told at its field, and nothing is saved until it is right
   await save(page);
   await open(page);
   assert.deepEqual(await values(page, 'setting-minutes'), ['7']);
+});
+
+test('every limit out of its range is refused at its field, in words', async (t) => {
+  const page = await start(t);
+  for (const [id, wrong] of Object.entries(WRONG)) {
+    const field = page.getByTestId(id);
+    const before = await field.inputValue();
+    for (const value of [...wrong, '']) {
+      await field.fill(value);
+      await page.getByTestId('settings-save').click();
+      await page.locator(`[data-testid="${id}"][aria-invalid="true"]`).waitFor();
+      const told = await page.locator(`#${await field.getAttribute('aria-describedby')}`.replaceAll(' ', ', #')).allInnerTexts();
+      assert.match(told.join(' '), /from [\d,.]+ to [\d,.]+/i, `${id} ${value}: ${told}`);
+    }
+    await field.fill(before);
+  }
+  await save(page);
+  await reload(page);
+  await open(page);
+  assert.deepEqual(await values(page, 'setting-round-limit'), ['24'], 'nothing of it was kept');
 });
 
 test('rules are added, ordered, removed, and kept in their order', async (t) => {

@@ -108,3 +108,15 @@ test('a tool that is at work shows it, and how long it took', async (t) => {
   const card = page.getByTestId('tool-card');
   await until('the card tells a duration', async () => /\d\s?(ms|s)\b/.test(await card.innerText()));
 });
+
+test('a look at what has not changed is answered from before, and says so', async (t) => {
+  const look = calls(call('list_dir', {}));
+  const endpoint = await t.endpoint([look, look, text('Seen twice.')]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await send(page, 'Look twice');
+  await waitStopped(page, 'Completed');
+  const [first, second] = await page.getByTestId('tool-card').allInnerTexts();
+  assert.doesNotMatch(first, /unchanged, from before/);
+  assert.match(second, /unchanged, from before/);
+});
