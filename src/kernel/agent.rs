@@ -12,6 +12,7 @@ pub mod compaction;
 pub mod context;
 mod handle;
 mod modes;
+mod parts;
 mod perform;
 mod rules;
 pub mod run_view;
@@ -23,15 +24,14 @@ pub mod title;
 mod tool_calls;
 mod tracing;
 pub mod transcript;
+mod writing;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures::future::LocalBoxFuture;
-
 pub use self::admit::is_asked_first;
 use self::context::Context;
-use self::handle::Handle;
+pub use self::parts::{Desk, LookForSecrets, Order, Parts, Scope};
 use self::perform::ResultCache;
 use self::run_view::Step;
 use self::spending::{Account, Spent};
@@ -39,19 +39,12 @@ use self::stopwatch::Stopwatch;
 use self::termination::{Signatures, Verdict};
 pub use self::terms::{Answers, Terms};
 use self::tracing::{All, Tracer};
-use self::transcript::Transcript;
-use super::approval::{ApprovalMode, Rule};
-use super::cancel::CancelToken;
-use super::clock::{Clock, Random};
-use super::event::{AgentEvent, Failure, FailureKind, Question, Reply, StopReason};
-use super::model::{Finish, ModelClient, Turn};
-use super::redact::Redactor;
-use super::session::{AssistantMessage, Entry, Mode, Topic};
-use super::settings::LimitSettings;
+use self::writing::storage_failed;
+use super::event::{AgentEvent, StopReason};
+use super::model::Finish;
+use super::session::{Entry, Mode, Topic};
 use super::store::Durability;
-use super::tool::{Delegated, ToolRegistry, ToolSpec};
-use super::trace::Purpose;
-use super::workspace::WorkspaceError;
+use super::tool::ToolSpec;
 
 /// What the model is told about its place.
 pub const SYSTEM_PROMPT: &str = include_str!("agent/system.md");
@@ -64,97 +57,6 @@ const ENDED_FIRST: &str =
     "Error: no result, because the run ended before it could be saved; nothing was changed";
 /// Rounds without a word of the user after which the task is said again.
 const REMIND_AFTER: usize = 5;
-
-/// What a run needs of those around it.
-pub trait Desk {
-    /// Puts a question to the user, and waits for as long as it takes.
-    fn ask(&self, session: &str, question: Question) -> LocalBoxFuture<'static, Reply>;
-
-    /// What is asked about, and the rules; later ones count for more.
-    fn permissions(&self, session: &str) -> (ApprovalMode, Vec<Rule>);
-
-    /// Adds a rule: for the session, or for every session.
-    fn add_rule<'a>(&'a self, session: &'a str, rule: Rule, scope: Scope)
-    -> LocalBoxFuture<'a, ()>;
-
-    /// Takes the messages that wait for the session's next round.
-    fn take_queue(&self, session: &str) -> Vec<String>;
-
-    /// The messages that were taken are saved.
-    fn queue_taken(&self, session: &str);
-
-    /// Puts them back: they could not be saved.
-    fn give_back_queue(&self, session: &str, texts: Vec<String>);
-
-    /// Runs a sub-agent to its end.
-    fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Delegated>;
-}
-
-/// How far a rule reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// This session.
-    Session,
-    /// Every session.
-    Everywhere,
-}
-
-/// What a sub-agent is to do.
-pub struct Order {
-    /// The session that has it done.
-    pub session: String,
-    /// The call that asks for it.
-    pub call_id: String,
-    /// The record of the message that the call stands in.
-    pub seq: u64,
-    /// The task.
-    pub prompt: String,
-    /// What it may use.
-    pub tools: ToolRegistry,
-    /// Who pays for it.
-    pub account: Account,
-    /// Whose time it takes.
-    pub watch: Rc<Stopwatch>,
-    /// When it must end.
-    pub limits: LimitSettings,
-    /// What the run it works for was begun with.
-    pub terms: Rc<Terms>,
-    /// Cancels it together with its parent.
-    pub cancel: CancelToken,
-}
-
-/// What a run is made of.
-pub struct Parts {
-    /// What has been said, and where it is kept.
-    pub transcript: Transcript,
-    /// Who answers.
-    pub client: Rc<dyn ModelClient>,
-    /// Gives someone who answers requests beside the conversation.
-    pub side: Rc<dyn Fn(Purpose) -> Rc<dyn ModelClient>>,
-    /// What can be done.
-    pub tools: Rc<ToolRegistry>,
-    /// When to stop.
-    pub limits: LimitSettings,
-    /// What the run was begun with.
-    pub terms: Rc<Terms>,
-    /// The user's wish to stop.
-    pub cancel: CancelToken,
-    /// Time.
-    pub clock: Rc<dyn Clock>,
-    /// Chance.
-    pub random: Rc<dyn Random>,
-    /// Those around.
-    pub desk: Rc<dyn Desk>,
-    /// For a sub-agent: the account and the watch of the run it works for.
-    pub paid_by: Option<(Account, Rc<Stopwatch>)>,
-    /// What hides secrets.
-    pub redactor: Rc<Redactor>,
-    /// Builds it anew, after files have changed.
-    pub look_for_secrets: LookForSecrets,
-}
-
-/// Builds what hides secrets anew, from the files as they are.
-pub type LookForSecrets = Rc<dyn Fn() -> LocalBoxFuture<'static, Rc<Redactor>>>;
 
 /// One run of a session.
 pub struct Agent {
@@ -341,28 +243,6 @@ impl Agent {
         }
     }
 
-    /// Messages that the user wrote meanwhile go in now; tells whether there were any.
-    async fn take_queue(&mut self) -> Result<bool, StopReason> {
-        let transcript = &mut self.parts.transcript;
-        let session = transcript.session_id().to_owned();
-        let texts = self.parts.desk.take_queue(&session);
-        if texts.is_empty() {
-            return Ok(false);
-        }
-        let entry = |text: &String| Entry::Steer { text: text.clone() };
-        let entries = texts.iter().map(entry).collect();
-        let taken = vec![super::session::queue_change(&session, &[])];
-        let saved = transcript
-            .record_with(entries, &[], taken, Durability::Relaxed)
-            .await;
-        if let Err(error) = saved {
-            self.parts.desk.give_back_queue(&session, texts);
-            return Err(storage_failed(error));
-        }
-        self.parts.desk.queue_taken(&session);
-        Ok(true)
-    }
-
     /// After some rounds without a word of the user, the task is said again.
     fn remind(&mut self) {
         let transcript = &self.parts.transcript;
@@ -371,73 +251,4 @@ impl Agent {
             self.nudge(Topic::Reminder, text);
         }
     }
-
-    async fn record_turn(&mut self, turn: Turn) -> Result<(), StopReason> {
-        let message = AssistantMessage {
-            round: self.round,
-            text: turn.text,
-            reasoning: turn.reasoning,
-            calls: turn.calls,
-            usage: turn.usage,
-            host: self.parts.client.host(),
-            model: self.parts.client.model(),
-            finish: turn.finish,
-            took_ms: self.tracer.took_ms(),
-            worked_ms: self.watch.worked_ms(),
-            estimate: self.context.estimated(),
-            remark: turn.remark,
-        };
-        self.account.add_round(&message, &self.parts.limits);
-        let seq = self.parts.transcript.next_seq();
-        self.tracer.message(seq, &message, &self.parts.limits);
-        // The trace of the round before goes along: a transaction of its own would cost.
-        let transcript = &mut self.parts.transcript;
-        let trace = self.tracer.take(transcript.session_id(), seq, All::No);
-        let is_answer = message.calls.is_empty();
-        transcript.record_soon(vec![Entry::Assistant(message)], trace);
-        // The tools may begin while a message that asks for some is being saved.
-        if is_answer {
-            transcript.settle().await.map_err(storage_failed)?;
-        }
-        Ok(())
-    }
-
-    /// Says something to the model, behind all that has been said.
-    fn nudge(&mut self, about: Topic, text: String) {
-        self.tracer.note(&text);
-        let transcript = &mut self.parts.transcript;
-        transcript.record_soon(vec![Entry::Nudge { text, about }], Vec::new());
-    }
-
-    async fn record(&mut self, entries: Vec<Entry>) -> Result<(), StopReason> {
-        let transcript = &mut self.parts.transcript;
-        let saved = transcript.record(entries, &[], Durability::Relaxed).await;
-        saved.map_err(storage_failed)
-    }
-
-    /// What tools may ask of this run.
-    fn handle(&self, seq: u64) -> Handle {
-        let transcript = &self.parts.transcript;
-        Handle {
-            session: transcript.session_id().to_owned(),
-            seq,
-            live: std::cell::Cell::new(0),
-            store: Rc::clone(transcript.workspace().store()),
-            desk: Rc::clone(&self.parts.desk),
-            watch: Rc::clone(&self.watch),
-            clock: Rc::clone(&self.parts.clock),
-            tools: Rc::clone(&self.parts.tools),
-            account: self.account.clone(),
-            limits: self.parts.limits.clone(),
-            terms: Rc::clone(&self.parts.terms),
-            cancel: self.parts.cancel.clone(),
-            approved: modes::approved_steps(self.mode, transcript.records()),
-            waits: RefCell::default(),
-            spent: RefCell::default(),
-        }
-    }
-}
-
-fn storage_failed(error: WorkspaceError) -> StopReason {
-    StopReason::Failed(Failure::new(FailureKind::Storage, error.to_string()))
 }

@@ -9,7 +9,7 @@ use super::compaction::render;
 use super::modes::wants_plan;
 use super::spending::Account;
 use super::stopwatch::Stopwatch;
-use super::{Desk, Order, Terms};
+use super::{Agent, Desk, Order, Terms, modes};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::Clock;
 use crate::kernel::event::{About, Question, Reply};
@@ -101,6 +101,30 @@ impl Handle {
                 Some(text)
             }
             _ => None,
+        }
+    }
+}
+
+impl Agent {
+    /// What tools may ask of this run.
+    pub(super) fn handle(&self, seq: u64) -> Handle {
+        let transcript = &self.parts.transcript;
+        Handle {
+            session: transcript.session_id().to_owned(),
+            seq,
+            live: Cell::new(0),
+            store: Rc::clone(transcript.workspace().store()),
+            desk: Rc::clone(&self.parts.desk),
+            watch: Rc::clone(&self.watch),
+            clock: Rc::clone(&self.parts.clock),
+            tools: Rc::clone(&self.parts.tools),
+            account: self.account.clone(),
+            limits: self.parts.limits.clone(),
+            terms: Rc::clone(&self.parts.terms),
+            cancel: self.parts.cancel.clone(),
+            approved: modes::approved_steps(self.mode, transcript.records()),
+            waits: RefCell::default(),
+            spent: RefCell::default(),
         }
     }
 }
