@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { plain } from './conversation.mjs';
-import { call, calls, counted, endedBy, held, text } from './endpoint.mjs';
+import { call, calls, counted, endedBy, failure, held, text } from './endpoint.mjs';
 import { test } from './harness.mjs';
 import { change, continueRun, reload, send, setup, toolCards, waitAnswer, waitStopped } from './app.mjs';
 
@@ -130,6 +130,20 @@ test('ContentFilter: to word it differently is all there is', async (t) => {
   assert.deepEqual(await steps(page), []);
   await send(page, 'In other words');
   await waitStopped(page, 'Completed');
+});
+
+test('Failed, as the conversation is too long: a new session is the way on', async (t) => {
+  const tooLong = failure(400, {
+    message: 'This model\'s maximum context length is 8192 tokens.', code: 'context_length_exceeded',
+  });
+  const { page, endpoint } = await run(t, [tooLong, text('Here there is room.')]);
+  assert.match(await waitStopped(page, 'Failed'), /longer than the model can take in\. Start a new session/);
+  assert.deepEqual(await steps(page), ['Try again', 'New session']);
+  assert.equal(endpoint.requests.length, 1, 'there is nothing to leave out');
+  await page.getByTestId('stop-reason').getByRole('button', { name: 'New session' }).click();
+  await send(page, 'Do it here');
+  await waitStopped(page, 'Completed');
+  await waitAnswer(page, 'Here there is room.');
 });
 
 test('Cancelled: what is done stays, and Continue goes on; the end is the same after a reload', async (t) => {
