@@ -98,7 +98,7 @@ test('the meter shows what takes the room', async (t) => {
 });
 
 test('the meter counts an answer as soon as it is there, and tells what the host had in its cache', async (t) => {
-  const endpoint = await t.endpoint([counted(text('Hello.'), 3_000, 20, 2_000)]);
+  const endpoint = await t.endpoint([counted(text('Hello.'), 30_000, 2_000, 20_000)]);
   const page = await t.open();
   await setup(page, endpoint);
   await change(page, { 'price-in': '2.00', 'price-cached': '0.50', 'price-out': '10.00' });
@@ -106,7 +106,7 @@ test('the meter counts an answer as soon as it is there, and tells what the host
   await waitStopped(page, 'Completed');
   await page.getByTestId('usage-meter').click();
   const told = await page.getByTestId('usage-popover').innerText();
-  assert.match(told, /3k sent · 2k of them cached · 20 received/);
-  // 1,000 at $2, 2,000 at $0.50 and 20 at $10 a million.
-  assert.match(told, /\$0\.0032/);
+  assert.match(told, /30k sent · 20k of them cached · 2k received/);
+  // 10,000 at $2, 20,000 at $0.50 and 2,000 at $10 a million.
+  assert.match(told, /\$0\.05/);
 });
