@@ -21,12 +21,9 @@ mod composition {
             self.0.restart();
         }
 
-        fn fetch_rest(&self, there: Box<dyn FnOnce()>) {
+        fn fetch_rest(&self) {
             let link = self.0.clone();
-            wasm_bindgen_futures::spawn_local(async move {
-                link.fetch_rest().await;
-                there();
-            });
+            wasm_bindgen_futures::spawn_local(async move { link.fetch_rest().await });
         }
     }
 
@@ -37,6 +34,8 @@ mod composition {
                 Told::Event(event) => LinkEvent::Kernel(*event),
                 Told::Died(reason) => LinkEvent::Died { reason },
                 Told::Silent => LinkEvent::Silent,
+                Told::Loaded => LinkEvent::Loaded,
+                Told::NotLoaded => LinkEvent::NotLoaded,
             });
         };
         Rc::new(Link(WorkerLink::start(Rc::new(tell))))

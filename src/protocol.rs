@@ -406,6 +406,8 @@ pub enum Notice {
     KeyNeeded,
     /// The key is kept on this device, and locked.
     KeysLocked,
+    /// A part of the app could not be fetched yet.
+    NotLoaded,
     /// This tab only looks.
     ReadOnly,
     /// The session already has a run.

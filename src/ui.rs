@@ -106,8 +106,8 @@ pub trait KernelLink {
     fn send(&self, command: Command);
     /// Ends the kernel if it still runs and starts a new one.
     fn restart(&self);
-    /// Fetches what the app did not need to take input, and says when it is there.
-    fn fetch_rest(&self, there: Box<dyn FnOnce()>);
+    /// Fetches what the app did not need to take input.
+    fn fetch_rest(&self);
 }
 
 /// What comes from the kernel's side.
@@ -125,6 +125,10 @@ pub enum LinkEvent {
     },
     /// It has not answered for a while.
     Silent,
+    /// All of the app's code is there.
+    Loaded,
+    /// A part of it could not be fetched; commands wait, and it is tried again.
+    NotLoaded,
 }
 
 /// Draws the page and joins it to the kernel that `connect` reaches.

@@ -21,6 +21,9 @@ use crate::protocol::{Command, Event};
 const SEALED_KEY: &str = "tabloop-sealed-key";
 /// How often the kernel is asked whether it is there.
 const HEARTBEAT: Duration = Duration::from_secs(5);
+/// Pauses between attempts to fetch the rest of the module: each twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// Heartbeats without an answer after which it counts as hanging.
 const PATIENCE: u32 = 4;
 
@@ -43,6 +46,10 @@ pub enum Told {
     Died(String),
     /// The kernel has not answered for a while.
     Silent,
+    /// The rest of the module is there.
+    Loaded,
+    /// It could not be fetched yet.
+    NotLoaded,
 }
 
 /// A link that survives its worker.
@@ -61,10 +68,26 @@ struct Inner {
 struct Running {
     worker: Worker,
     listens: bool,
-    /// Commands for a worker that does not listen yet.
+    /// Commands for a worker that does not listen yet, or without the rest of the module.
     waiting: Vec<Command>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(web_sys::ErrorEvent)>,
+}
+
+impl Running {
+    fn post(&self, command: Command) {
+        drop(self.worker.post_message(&pack(ToKernel::Command(command))));
+    }
+
+    /// Gives the kernel the rest of the module, then whatever waited.
+    fn complete(&mut self) {
+        if let Some(rest) = rest::module() {
+            drop(self.worker.post_message(&rest));
+        }
+        for command in std::mem::take(&mut self.waiting) {
+            self.post(command);
+        }
+    }
 }
 
 impl WorkerLink {
@@ -81,28 +104,33 @@ impl WorkerLink {
         link
     }
 
-    /// Sends a command.
+    /// Sends a command, as soon as the kernel has all it may need for it.
     pub fn send(&self, command: Command) {
         if let Some(running) = self.0.worker.borrow_mut().as_mut() {
-            match running.listens {
-                true => drop(
-                    running
-                        .worker
-                        .post_message(&pack(ToKernel::Command(command))),
-                ),
+            match running.listens && rest::is_complete() {
+                true => running.post(command),
                 false => running.waiting.push(command),
             }
         }
     }
 
-    /// Fetches the rest of the module, for the page and for the kernel.
+    /// Fetches the rest of the module, for the page and for the kernel. Tries again for as
+    /// long as it takes.
     pub async fn fetch_rest(&self) {
-        rest::fetch().await;
-        if let (Some(rest), Some(running)) = (rest::module(), self.0.worker.borrow().as_ref())
+        let mut pause = FIRST_PAUSE;
+        while rest::fetch().await.is_err() {
+            if pause == FIRST_PAUSE {
+                (self.0.tell)(Told::NotLoaded);
+            }
+            BrowserClock.sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+        if let Some(running) = self.0.worker.borrow_mut().as_mut()
             && running.listens
         {
-            drop(running.worker.post_message(&rest));
+            running.complete();
         }
+        (self.0.tell)(Told::Loaded);
     }
 
     /// Ends the kernel if it still runs, and starts a new one.
@@ -184,17 +212,10 @@ impl WorkerLink {
     fn begin(&self, life: &str, generation: u32) {
         if let Some(running) = self.0.worker.borrow_mut().as_mut() {
             running.listens = true;
-            if let Some(rest) = rest::module() {
-                drop(running.worker.post_message(&rest));
-            }
             let start = ToKernel::Start(sealed_key());
             drop(running.worker.post_message(&pack(start)));
-            for command in running.waiting.drain(..) {
-                drop(
-                    running
-                        .worker
-                        .post_message(&pack(ToKernel::Command(command))),
-                );
+            if rest::is_complete() {
+                running.complete();
             }
         }
         if let Some(freed) = (!life.is_empty()).then(|| locks::when_free(life)).flatten() {
@@ -233,7 +254,10 @@ impl WorkerLink {
                 if unanswered == PATIENCE {
                     (link.0.tell)(Told::Silent);
                 }
-                link.send(Command::Ping);
+                // It is answered whatever else is to come.
+                if let Some(running) = link.0.worker.borrow().as_ref() {
+                    running.post(Command::Ping);
+                }
             }
         });
     }

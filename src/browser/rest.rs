@@ -5,7 +5,6 @@
 //! missed: the stub in its place calls [`load_rest`].
 
 use std::cell::RefCell;
-use std::time::Duration;
 
 use gloo_net::http::Request;
 use js_sys::{Object, Reflect, Uint8Array, WebAssembly};
@@ -13,13 +12,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::XmlHttpRequest;
 
-use super::clock::BrowserClock;
 use super::kernel_link::GLUE;
-use crate::kernel::clock::Clock;
-
-/// Pauses between attempts to fetch it: each twice the one before.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 thread_local! {
     static REST: RefCell<Option<WebAssembly::Module>> = const { RefCell::new(None) };
@@ -37,8 +30,12 @@ pub fn load_rest() {
     }
 }
 
-/// Whether all functions can be called without a wait.
-pub fn is_here() -> bool {
+/// Whether every function can be called without a wait; for the page to ask.
+pub fn is_complete() -> bool {
+    is_here() || integrity().is_none()
+}
+
+fn is_here() -> bool {
     REST.with_borrow(Option::is_some)
 }
 
@@ -55,22 +52,20 @@ pub fn take(module: &WebAssembly::Module) {
     }
 }
 
-/// Fetches the rest without anybody having to wait, and tries again for as
-/// long as it takes. Returns when it is there; at once where the build made
-/// one module of all.
-pub async fn fetch() {
-    let Some(integrity) = integrity() else {
-        return;
+/// Fetches the rest without anybody having to wait; nothing to do where the
+/// build made one module of all.
+pub async fn fetch() -> Result<(), JsValue> {
+    let Some(integrity) = integrity().filter(|_| !is_here()) else {
+        return Ok(());
     };
-    let mut pause = FIRST_PAUSE;
-    while !is_here() {
-        match fetch_once(&integrity).await {
-            Ok(module) => take(&module),
-            Err(_) => {
-                BrowserClock.sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
-        }
+    let failed = |error: gloo_net::Error| JsValue::from(error.to_string());
+    let request = Request::get(&address()).integrity(&integrity);
+    let response: web_sys::Response = request.send().await.map_err(failed)?.into();
+    let bytes = JsFuture::from(response.array_buffer()?).await?;
+    let module = JsFuture::from(WebAssembly::compile(&bytes)).await?;
+    match is_here() {
+        true => Ok(()),
+        false => join(&module.dyn_into()?),
     }
 }
 
@@ -85,16 +80,6 @@ fn integrity() -> Option<String> {
 fn address() -> String {
     let glue = GLUE.with(String::clone);
     format!("{}.wasm", glue.trim_end_matches(".js"))
-}
-
-async fn fetch_once(integrity: &str) -> Result<WebAssembly::Module, JsValue> {
-    let failed = |error: gloo_net::Error| JsValue::from(error.to_string());
-    let request = Request::get(&address()).integrity(integrity);
-    let response: web_sys::Response = request.send().await.map_err(failed)?.into();
-    let bytes = JsFuture::from(response.array_buffer()?).await?;
-    JsFuture::from(WebAssembly::compile(&bytes))
-        .await?
-        .dyn_into()
 }
 
 fn fetch_now() -> Result<WebAssembly::Module, JsValue> {

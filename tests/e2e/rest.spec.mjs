@@ -2,7 +2,7 @@
 // before it is there says so.
 
 import assert from 'node:assert/strict';
-import { send, setup, startDemo, waitStopped } from './app.mjs';
+import { fillSetup, send, startDemo, waitStopped } from './app.mjs';
 import { text } from './endpoint.mjs';
 import { test } from './harness.mjs';
 
@@ -45,21 +45,33 @@ test('nothing that is needed to take input lies in the rest', async (t) => {
   assert.deepEqual(asked, ['fetch', 'fetch']);
 });
 
-test('what is opened before it is there says so, and opens by itself', async (t) => {
+test('what is asked for before it is there waits for it', async (t) => {
   const page = await openWithout(t);
+  await page.getByText('A part of the app could not be loaded').waitFor();
+  await page.getByTestId('setup-demo').click();
+  await page.context().unroute(REST);
+  await page.getByTestId('composer-input').waitFor();
+  assert.equal(await page.getByText('A part of the app could not be loaded').count(), 0);
+});
+
+test('a dialog that is opened before it is there says so, and opens by itself', async (t) => {
+  const page = await t.open();
   await startDemo(page);
+  await page.context().route(REST, (route) => route.abort());
+  await page.reload();
+  await page.locator('html[data-ready="true"]').waitFor();
   await page.getByTestId('settings-open').click();
   await page.getByTestId('later').waitFor();
-  assert.equal(await page.getByTestId('round-limit').count(), 0);
+  assert.equal(await page.getByTestId('setting-round-limit').count(), 0);
   await page.context().unroute(REST);
-  await page.getByTestId('round-limit').waitFor();
+  await page.getByTestId('setting-round-limit').waitFor();
   assert.equal(await page.getByTestId('later').count(), 0);
 });
 
-test('a task that is sent before it is there is worked on', async (t) => {
+test('a task that is sent before it is there is worked on once it is', async (t) => {
   const endpoint = await t.endpoint([text('Here.')]);
   const page = await openWithout(t);
-  await setup(page, endpoint);
+  await fillSetup(page, endpoint);
   await page.context().unroute(REST);
   await send(page, 'Hello');
   await waitStopped(page, 'Completed');

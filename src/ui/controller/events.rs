@@ -34,6 +34,12 @@ impl Controller {
                 self.break_off_runs();
             }
             LinkEvent::Silent => self.kernel.set(KernelState::Silent),
+            LinkEvent::Loaded => {
+                self.loaded.set(true);
+                self.toasts
+                    .update(|toasts| toasts.retain(|toast| toast.notice != Notice::NotLoaded));
+            }
+            LinkEvent::NotLoaded => self.toast(Notice::NotLoaded),
         }
     }
 
@@ -118,9 +124,7 @@ impl Controller {
             if matches!(self.kernel.try_get_untracked(), Some(KernelState::Up)) {
                 dom::set_root("data-ready", Some("true"));
                 if let Some(link) = self.link() {
-                    link.fetch_rest(Box::new(move || {
-                        self.loaded.set(true);
-                    }));
+                    link.fetch_rest();
                 }
             }
         });

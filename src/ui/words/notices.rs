@@ -10,6 +10,12 @@ impl Words {
         match notice {
             Notice::KeyNeeded => self.key_needed.to_owned(),
             Notice::KeysLocked => self.keys_are_locked.to_owned(),
+            Notice::NotLoaded if english => "A part of the app could not be loaded. What you ask \
+                for now waits and is done once it is there. Please check your connection."
+                .into(),
+            Notice::NotLoaded => {
+                "应用的一部分未能载入。您现在的操作会等到载入后执行。请检查网络连接。".into()
+            }
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
             Notice::AnswerLate if english => {
