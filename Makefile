@@ -11,7 +11,7 @@ WASM := --target wasm32-unknown-unknown
 .DEFAULT_GOAL := help
 # All of cargo's steps share the target folder and would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run build check test test-native test-web test-e2e test-real bench budget clean setup setup-build setup-test
+.PHONY: help run build check test test-native test-web test-e2e test-real bench budget clean setup setup-build setup-test setup-real
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -43,8 +43,8 @@ budget: build ## Weigh what the first load fetches.
 test-e2e: setup-test build ## Drive the release build in a browser.
 	@$(STEP) "End-to-end tests" node tests/e2e/run.mjs
 
-test-real: setup-test build ## Drive it against a real model server, which is built first.
-	@model=$$(scripts/real-model.sh) && eval "$$model" && $(STEP) "End to end with a real model" node tests/e2e/real.mjs
+test-real: setup-real build ## Drive it against servers that others wrote, which are installed first.
+	@model=$$(scripts/real-model.sh) && eval "$$model" && $(STEP) "End to end with real servers" node tests/e2e/real.mjs
 
 bench: setup-test build ## Measure the release build.
 	@$(STEP) "The kernel's own work" cargo bench $(LOCKED) --quiet --bench kernel
@@ -53,7 +53,7 @@ bench: setup-test build ## Measure the release build.
 
 setup: setup-test ## Install what is needed and not there yet.
 
-setup-build setup-test: setup-%:
+setup-build setup-test setup-real: setup-%:
 	@scripts/setup.sh $*
 
 clean: ## Remove what was built. The tools stay in the user's cache.

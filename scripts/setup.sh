@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh build   what a build needs: Rust for wasm32, Node, trunk, wasm-bindgen, wasm-opt, 7-Zip
 #   scripts/setup.sh test    that, and what the tests need: a browser, its driver, Node packages
+#   scripts/setup.sh real    that, and the servers by others that make test-real drives the page against
 #
 # It may be interrupted anywhere and run again: a tool is installed into a temporary folder and
 # moved into place when whole. Tools go into a cache of the user's, keyed by version, so that a
@@ -12,8 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 part=${1:-test}
 case $part in
-  build | test) ;;
-  *) echo "usage: scripts/setup.sh [build|test]" >&2 && exit 2 ;;
+  build | test | real) ;;
+  *) echo "usage: scripts/setup.sh [build|test|real]" >&2 && exit 2 ;;
 esac
 
 ordinary_path=$PATH
@@ -310,21 +311,27 @@ get_browser() {
 }
 
 # `npm ci` runs when a lock file is not the one that was installed last.
-node_packages() {
+# stale_packages LOCK...: the folders where that is so.
+stale_packages() {
   local lock
-  for lock in tests/*/package-lock.json; do
+  for lock in "$@"; do
     [[ ! -e $lock ]] || cmp -s "$lock" "${lock%/*}/node_modules/.installed-lock" || printf '%s\n' "${lock%/*}"
   done
 }
-have_node_packages() { [[ -z $(node_packages) ]]; }
-get_node_packages() {
+install_packages() {
   local folder
-  for folder in $(node_packages); do
+  for folder in $(stale_packages "$@"); do
     npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund
     mkdir -p "$folder/node_modules"
     cp "$folder/package-lock.json" "$folder/node_modules/.installed-lock"
   done
 }
+
+have_node_packages() { [[ -z $(stale_packages tests/*/package-lock.json) ]]; }
+get_node_packages() { install_packages tests/*/package-lock.json; }
+
+have_real_servers() { [[ -z $(stale_packages tests/e2e/real/package-lock.json) ]]; }
+get_real_servers() { install_packages tests/e2e/real/package-lock.json; }
 
 # -----------------------------------------------------------------------------------------------
 
@@ -342,8 +349,9 @@ step "wasm-bindgen $tabloop_wasm_bindgen" have_wasm_bindgen get_wasm_bindgen
 step "wasm-opt $tabloop_binaryen" have_wasm_opt get_wasm_opt
 step "7-Zip $tabloop_7z" have_7z get_7z
 step "esbuild $tabloop_esbuild" have_esbuild get_esbuild
-if [[ $part == test ]]; then
+if [[ $part != build ]]; then
   step "a browser and its driver" have_browser get_browser
   step "Node packages of the tests" have_node_packages get_node_packages
 fi
+if [[ $part == real ]]; then step "a gateway and a mock endpoint by others" have_real_servers get_real_servers; fi
 printf '==> Set-up for %s: done in %s s\n' "$part" "$SECONDS"

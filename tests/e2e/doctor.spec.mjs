@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { MODEL, startEndpoint } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
 import { KEY, send, setup, waitStopped } from './app.mjs';
+import { isNamed, lines, report } from './doctor.mjs';
 
 // --- Hosts ---------------------------------------------------------------------------
 
@@ -67,25 +68,10 @@ async function startHost(t, manner, port = 0) {
 
 // --- What the user does and sees -----------------------------------------------------------
 
-const report = (page) => page.getByTestId('doctor-report');
-
 async function fill(page, { baseUrl, key = KEY, model = MODEL }) {
   await page.getByTestId('setup-base-url').fill(baseUrl);
   await page.getByTestId('setup-api-key').fill(key);
   await page.getByTestId('setup-model').fill(model);
-}
-
-/** Waits until the doctor is through, and checks what it names. */
-async function isNamed(page, cause) {
-  const seen = await until('the doctor is through', async () => {
-    const { state, cause } = await report(page).evaluate(({ dataset }) => dataset).catch(() => ({}));
-    return state && state !== 'running' ? { state, cause } : null;
-  });
-  const text = await report(page).innerText();
-  assert.equal(seen.cause, cause, text);
-  assert.doesNotMatch(text, /undefined|null|NaN|\{\w+\}/, 'plain words only');
-  assert.ok(!text.includes(KEY), 'the key is not told');
-  return text;
 }
 
 async function examine(t, form, cause, options) {
@@ -94,12 +80,6 @@ async function examine(t, form, cause, options) {
   await page.getByTestId('doctor-run').click();
   return { page, text: await isNamed(page, cause) };
 }
-
-/** Each line as `fine Reach the host`. */
-const lines = (page) => report(page).locator('li').evaluateAll((all) => all
-  .map((line) => [line.querySelector('.doctor__verdict'), line.querySelector('.doctor__probe')])
-  .filter(([verdict]) => verdict)
-  .map((parts) => parts.map((part) => part.textContent).join(' ')));
 
 // --- Faults ----------------------------------------------------------------------------
 

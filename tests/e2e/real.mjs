@@ -1,52 +1,69 @@
-// A conversation with a real model server from the built page: it proves the wire, not
-// the wits, since the model is far too small to use tools well.
+// The built page with servers that nobody here wrote: a real model, the same behind a real
+// gateway, and a mock of OpenAI's API. The model is far too small to use tools well: with it
+// the wire is proved, not the wits; tools are the mock's part.
 //
 //   TABLOOP_LLAMA_SERVER  the program llama-server
 //   TABLOOP_LLAMA_MODEL   a model for it (.gguf)
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { mkdir } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
 import { attempt, launch, serveDist, until } from './harness.mjs';
-import { send, setup, waitStoppedSomehow } from './app.mjs';
+import { fileRow, importFiles, openFile, send, toolCards, waitAnswer, waitShown, waitStopped, waitStoppedSomehow } from './app.mjs';
+import { examined, lines, report } from './doctor.mjs';
+import { startAimock, startGateway, startLlama } from './real/servers.mjs';
 
-const LOAD_TIMEOUT = 60_000;
-const ANSWER_TIMEOUT = 180_000;
+const OUTPUT = fileURLToPath(new URL('./output/', import.meta.url));
+/** A small model on a slow machine takes its time. */
+const ANSWER_TIMEOUT = 60_000;
+const TEST_TIMEOUT = 150_000;
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+const NOTES = 'Milk\nBread\nTea\n';
+const LIST = '# Shopping\n\n- Milk\n- Bread\n- Tea\n';
+const ANSWER = 'The list is in shopping.md.';
+const TURNS = [
+  { toolCalls: [{ name: 'read_file', arguments: JSON.stringify({ path: 'notes.txt' }) }] },
+  { content: 'Now I write it.', toolCalls: [{ name: 'write_file', arguments: JSON.stringify({ path: 'shopping.md', content: LIST }) }] },
+  { content: ANSWER },
+];
+
+// --- What the user does and sees -------------------------------------------------------
+
+/** Fills the form on first start, headers too where there are any. */
+async function fill(page, { baseUrl, key, model }, headers = []) {
+  await page.getByTestId('setup-base-url').fill(baseUrl);
+  await page.getByTestId('setup-api-key').fill(key);
+  await page.getByTestId('setup-model').fill(model);
+  if (headers.length === 0) return;
+  await page.getByTestId('setup-more').click();
+  await page.getByTestId('option-headers').fill(headers.join('\n'));
 }
 
-function setting(name) {
-  if (process.env[name]) return process.env[name];
-  console.error(`${name} is not set: run this by make test-real.`);
-  process.exit(2);
+/** Has the doctor look at what is in the form; prints what it says, and gives that back. */
+async function examine(page) {
+  const again = page.getByTestId('doctor-again');
+  await ((await again.isVisible()) ? again : page.getByTestId('doctor-run')).click();
+  const { cause, text } = await examined(page, ANSWER_TIMEOUT);
+  const seen = await lines(page);
+  console.log(`     doctor: ${cause} (${seen.join(', ')})`);
+  return { cause, text, seen };
 }
 
-async function startModel() {
-  const port = await freePort();
-  const program = setting('TABLOOP_LLAMA_SERVER');
-  const server = spawn(program, ['-m', setting('TABLOOP_LLAMA_MODEL'), '--host', '127.0.0.1', '--port', String(port), '--jinja', '-c', '8192'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let log = '';
-  let exit = null;
-  server.stderr.on('data', (data) => (log = (log + data).slice(-20_000)));
-  server.on('error', (error) => (exit = error.message));
-  server.on('exit', (code, signal) => (exit ??= `exit ${code ?? signal}`));
-  const origin = `http://127.0.0.1:${port}`;
-  const healthy = () => fetch(`${origin}/health`).then((answer) => answer.ok, () => false);
-  await until('the model is loaded', () => {
-    if (exit) throw new Error(`llama-server ended (${exit}):\n${log}`);
-    return healthy();
-  }, LOAD_TIMEOUT);
-  return { baseUrl: `${origin}/v1`, key: '', model: 'smollm2', log: () => log, close: () => server.kill() };
+async function save(page) {
+  await page.getByTestId('setup-save').click();
+  await page.getByTestId('composer-input').waitFor();
+}
+
+async function photograph(page, name) {
+  await mkdir(OUTPUT, { recursive: true });
+  await page.screenshot({ path: `${OUTPUT}real-${name}.png` });
+}
+
+/** Has the doctor's report in the picture. */
+async function photographReport(page, name) {
+  await report(page).evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  await photograph(page, name);
 }
 
 /** Notes every length that the last answer has while it comes in. */
@@ -64,30 +81,136 @@ async function ask(page, text) {
   const reason = await waitStoppedSomehow(page, ANSWER_TIMEOUT);
   const lengths = await page.evaluate(() => window.lengths.size);
   const answer = await page.getByTestId('message-assistant').last().innerText().catch(() => '');
-  console.log(`> ${text}\n${answer.trim().replace(/^/gm, '  ')}\n  (${reason}, seen at ${lengths} lengths)`);
+  console.log(`     > ${text}\n${answer.trim().replace(/^/gm, '       ')}\n       (${reason}, seen at ${lengths} lengths)`);
   assert.notEqual(reason, 'Failed', await page.getByTestId('stop-reason').last().innerText());
   assert.ok(lengths > 1, 'the answer came in pieces');
 }
 
-const model = await startModel();
-const site = await serveDist();
-const browser = await launch();
-const conversation = {
-  name: 'a streamed conversation with a real model',
-  timeout: 2 * ANSWER_TIMEOUT,
-  async run(t) {
-    const page = await t.open();
-    await setup(page, model);
-    await watchAnswer(page);
-    await ask(page, 'Say in one sentence what a tree is.');
-    await ask(page, 'And what is a leaf?');
-    assert.equal(await page.getByTestId('message-user').count(), 2);
-  },
+async function converse(page) {
+  await watchAnswer(page);
+  await ask(page, 'Say in one sentence what a tree is.');
+  await ask(page, 'And what is a leaf?');
+  assert.equal(await page.getByTestId('message-user').count(), 2);
+}
+
+// --- The three ----------------------------------------------------------------------------
+
+const WORKS = ['fine Reach the host', 'fine List its models', 'fine Get an answer', 'fine Stream an answer'];
+
+/** All that a model can do works; whether one so small calls a tool is its own affair, and told. */
+function assertWorks({ cause, seen, text }) {
+  assert.deepEqual(seen.slice(0, 4), WORKS, text);
+  assert.equal(seen[5], 'fine Count tokens', text);
+  const called = seen[4] === 'fine Have a tool called';
+  assert.equal(cause, called ? 'Fine' : 'ToolIgnored', text);
+  if (!called) assert.match(text, /did not call it/);
+}
+
+const llamaAlone = (llama) => async (t) => {
+  const page = await t.open();
+  await fill(page, llama);
+  assertWorks(await examine(page));
+  await photographReport(page, 'llama-doctor');
+  await save(page);
+  await converse(page);
+  await photograph(page, 'llama');
 };
-const error = await attempt(browser, site, conversation);
-await browser.close();
-await site.close();
-model.close();
-if (error) console.error(`${error.stack}\n\nThe server's last words:\n${model.log().slice(-2_000)}`);
-console.log(error ? '0 passed, 1 failed' : '1 passed, 0 failed');
-process.exit(error ? 1 : 0);
+
+const llamaBehindGateway = (llama, gateway) => async (t) => {
+  const page = await t.open();
+  const headers = ['x-portkey-provider: openai', `x-portkey-custom-host: ${llama.baseUrl}`];
+  const endpoint = { ...llama, baseUrl: gateway.baseUrl };
+  await fill(page, { ...endpoint, baseUrl: gateway.shut }, headers);
+  console.log('     the gateway alone, which lets no page in:');
+  const alone = await examine(page);
+  assert.equal(alone.cause, 'NoCors', alone.text);
+  await page.getByTestId('setup-base-url').fill(gateway.baseUrl);
+  assertWorks(await examine(page));
+  await photographReport(page, 'gateway-doctor');
+  await save(page);
+  await converse(page);
+  await photograph(page, 'gateway');
+};
+
+const toolsWithAimock = (aimock) => async (t) => {
+  const page = await t.open();
+  await fill(page, aimock);
+  const { cause, seen, text } = await examine(page);
+  assert.equal(cause, 'Fine', text);
+  assert.deepEqual(seen, [...WORKS, 'fine Have a tool called', 'fine Count tokens']);
+  await photographReport(page, 'aimock-doctor');
+  await save(page);
+  await importFiles(page, { 'notes.txt': NOTES });
+  const before = aimock.asked().length;
+  await send(page, 'Make a shopping list of notes.txt.');
+  await waitStopped(page, 'Completed');
+  await waitAnswer(page, ANSWER);
+  assert.deepEqual(await toolCards(page), ['read_file ok', 'write_file ok']);
+  assert.equal(await page.getByTestId('round-card').count(), TURNS.length);
+  await fileRow(page, 'shopping.md').waitFor();
+  for (const [path, content] of [['shopping.md', LIST], ['notes.txt', NOTES]]) {
+    await openFile(page, path);
+    await waitShown(page, content);
+  }
+  const asked = aimock.asked().slice(before);
+  assert.equal(asked.length, TURNS.length, 'no request more than rounds');
+  const results = asked.at(-1).messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  assert.equal(results.length, 2);
+  assert.ok(results[0].includes('Bread'), 'the model was given what it read');
+  await photograph(page, 'aimock');
+};
+
+// --- One after the other --------------------------------------------------------------------
+
+function setting(name) {
+  if (process.env[name]) return process.env[name];
+  console.error(`${name} is not set: run this by make test-real.`);
+  process.exit(2);
+}
+
+/** Runs one of them, says how it went, and gives back whether it did. */
+async function passes(browser, site, servers, name, run) {
+  console.log(`==== ${name}`);
+  const begun = performance.now();
+  const error = await attempt(browser, site, { name: `real: ${name}`, run, timeout: TEST_TIMEOUT });
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.log(`${error ? 'FAIL' : 'ok  '} ${seconds} s  ${name}`);
+  if (!error) return true;
+  console.log(error.stack.replace(/^/gm, '       '));
+  for (const server of servers) console.log(`The last words of ${server.name}:\n${server.log().slice(-2_000)}`);
+  return false;
+}
+
+/** Gives back whether all passed. */
+async function runAll(opened) {
+  const open = async (opening) => {
+    const one = await opening;
+    opened.push(one);
+    return one;
+  };
+  const llama = await open(startLlama(setting('TABLOOP_LLAMA_SERVER'), setting('TABLOOP_LLAMA_MODEL')));
+  const gateway = await open(startGateway());
+  const aimock = await open(startAimock(TURNS));
+  const site = await open(serveDist());
+  const browser = await open(launch());
+  const trials = [
+    ['a conversation with a real model', llamaAlone(llama), [llama]],
+    ['the same behind a real gateway', llamaBehindGateway(llama, gateway), [gateway, llama]],
+    ['a task of three rounds with a mock by others', toolsWithAimock(aimock), [aimock]],
+  ];
+  let passed = 0;
+  for (const [name, run, servers] of trials) {
+    if (await passes(browser, site, servers, name, run)) passed += 1;
+  }
+  console.log(`${passed} passed, ${trials.length - passed} failed. Pictures are in tests/e2e/output/.`);
+  return passed === trials.length;
+}
+
+const opened = [];
+let isGood = false;
+try {
+  isGood = await runAll(opened);
+} finally {
+  for (const one of opened.reverse()) await one.close();
+}
+process.exit(isGood ? 0 : 1);

@@ -1,4 +1,4 @@
-// Servers that nobody here wrote, each in a process of its own on this machine.
+// Servers that nobody here wrote, on this machine alone.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const LOAD_TIMEOUT = 60_000;
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const installed = createRequire(import.meta.url);
 
-export async function freePort() {
+async function freePort() {
   const server = listen().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
@@ -21,19 +21,27 @@ export async function freePort() {
   return port;
 }
 
-/** Runs a server until it is closed; waits until `isUp`. */
+/** Runs a server until it is closed, or this process ends; waits until `isUp`. */
 async function start(name, program, args, isUp) {
-  const server = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const server = spawn(process.execPath, [here('leash.mjs'), program, ...args], { stdio: 'pipe' });
+  const ended = new Promise((done) => server.on('close', done));
   let log = '';
-  let exit = null;
+  let isOver = false;
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (data) => (log = (log + data).slice(-20_000)));
-  server.on('error', (error) => (exit = error.message));
-  server.on('exit', (code, signal) => (exit ??= `exit ${code ?? signal}`));
+  server.on('exit', () => (isOver = true));
+  server.stdin.on('error', () => {});
+  const close = () => {
+    server.stdin.end();
+    return ended;
+  };
   await until(`${name} is up`, () => {
-    if (exit) throw new Error(`${name} ended (${exit}):\n${log}`);
+    if (isOver) throw new Error(`${name} ended:\n${log}`);
     return isUp();
-  }, LOAD_TIMEOUT);
-  return { log: () => log, close: () => server.kill() };
+  }, LOAD_TIMEOUT).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return { name, log: () => log, close };
 }
 
 const answers = (url) => fetch(url).then((answer) => answer.status < 500, () => false);
@@ -54,8 +62,20 @@ export async function startLlama(program, model) {
 export async function startGateway() {
   const port = await freePort();
   const program = installed.resolve('@portkey-ai/gateway/build/start-server.js');
-  const args = ['--import', here('mutable-headers.mjs'), program, `--port=${port}`, '--headless'];
+  const before = ['local-only.mjs', 'mutable-headers.mjs'].flatMap((file) => ['--import', here(file)]);
+  const args = [...before, program, `--port=${port}`, '--headless'];
   const gateway = await start('the gateway', process.execPath, args, () => answers(`http://127.0.0.1:${port}/`));
+  const proxy = await startProxy(port);
+  const close = () => {
+    proxy.close();
+    proxy.closeAllConnections();
+    return gateway.close();
+  };
+  const [shut, baseUrl] = [port, proxy.address().port].map((port) => `http://127.0.0.1:${port}/v1`);
+  return { ...gateway, close, shut, baseUrl };
+}
+
+async function startProxy(port) {
   const proxy = createServer((incoming, outgoing) => {
     const allowed = {
       'access-control-allow-origin': '*',
@@ -72,18 +92,18 @@ export async function startGateway() {
     return incoming.pipe(inner);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  const close = () => {
-    proxy.close();
-    gateway.close();
-  };
-  return { log: gateway.log, close, baseUrl: `http://127.0.0.1:${proxy.address().port}/v1` };
+  return proxy;
 }
 
-/** A mock of OpenAI's API by others, which answers turn by turn. */
+/** A mock of OpenAI's API by others, which answers each round by one of `turns`, and the doctor. */
 export async function startAimock(turns) {
   const { LLMock } = await import('@copilotkit/aimock');
-  const mock = new LLMock({ port: 0 });
+  const mock = new LLMock({ port: 0, host: '127.0.0.1' });
+  const ping = { name: 'ping', arguments: '{}' };
+  mock.addFixture({ match: { toolName: ping.name }, response: { toolCalls: [ping] } });
+  mock.addFixture({ match: { userMessage: 'Reply with OK.' }, response: { content: 'OK' } });
   turns.forEach((response, turnIndex) => mock.addFixture({ match: { turnIndex }, response }));
   await mock.start();
-  return { log: () => '', close: () => mock.stop(), baseUrl: `${mock.url}/v1`, key: 'sk-mock', model: 'gpt-mock' };
+  const asked = () => mock.getRequests().map(({ body }) => body).filter((body) => body?.messages);
+  return { name: 'aimock', log: () => '', asked, close: () => mock.stop(), baseUrl: `${mock.url}/v1`, key: 'sk-mock', model: 'gpt-mock' };
 }
