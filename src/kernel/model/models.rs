@@ -148,8 +148,11 @@ fn read_one(json: &Json) -> Option<ModelFacts> {
         return None;
     }
     let (least, most) = Limit::Window.range();
-    let window = WINDOW_FIELDS.iter().find_map(|field| {
-        let window = u32::try_from(json.get(field)?.as_u64()?).ok()?;
+    let fields = WINDOW_FIELDS.iter().map(|field| json.get(field));
+    // llama.cpp's server tells what it was started with beside what the model could take.
+    let beside = json.get("meta").and_then(|meta| meta.get("n_ctx"));
+    let window = fields.chain([beside]).flatten().find_map(|told| {
+        let window = u32::try_from(told.as_u64()?).ok()?;
         (least..=most).contains(&window).then_some(window)
     });
     let price = |at: usize| {
