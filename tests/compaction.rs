@@ -4,6 +4,9 @@
 
 mod support;
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use serde_json::{Value as Json, json};
 use support::World;
 use support::endpoint::{Reply, delta};
@@ -37,7 +40,7 @@ fn chapter(n: usize) -> String {
 
 /// A model that reads chapters for ever and writes summaries when asked.
 fn reader(world: &World, rounds: usize, summary: impl Fn(usize) -> Reply + 'static) {
-    let n = std::cell::Cell::new(0);
+    let n = Cell::new(0);
     world.endpoint.answer_by(move |body| {
         let is_summary = body["messages"][0]["content"]
             .as_str()
@@ -95,7 +98,7 @@ fn two_hundred_rounds_go_through_a_small_window_and_still_know_the_task() {
 #[test]
 fn what_was_left_out_is_recalled_by_its_id() {
     let world = world_of(70, 16_384);
-    let n = std::cell::Cell::new(0);
+    let n = Cell::new(0);
     world.endpoint.answer_by(move |body| {
         let text = body.to_string();
         if text.contains("You shorten") {
@@ -165,7 +168,7 @@ fn a_host_that_refuses_a_long_request_is_asked_once_more_with_less() {
         )
     };
     let world = world_of(6, 128_000);
-    let n = std::cell::Cell::new(0);
+    let n = Cell::new(0);
     world.endpoint.answer_by(move |body| {
         let text = body.to_string();
         if text.contains("You shorten") {
@@ -194,6 +197,45 @@ fn a_host_that_refuses_a_long_request_is_asked_once_more_with_less() {
     assert_eq!(world.endpoint.requests().len(), 1);
 }
 
+/// A long session goes on with a model at home whose window is not known, and far smaller.
+#[test]
+fn a_window_that_a_refusal_tells_is_kept_to() {
+    let world = world_of(10, 128_000);
+    reader(&world, 10, |_| Reply::text("Chapters were read."));
+    let session = world.send(TASK);
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    assert!(compactions(&world, &session).is_empty());
+
+    let refused = Rc::new(Cell::new(0));
+    let (count, again) = (Rc::clone(&refused), Cell::new(0));
+    world.endpoint.answer_by(move |body| {
+        if body.to_string().len() > 4 * 8_192 {
+            count.set(count.get() + 1);
+            return Reply::error(
+                400,
+                r#"{"error":{"code":400,"message":"request (30000 tokens) exceeds the available context size (8192 tokens), try increasing it","type":"exceed_context_size_error"}}"#,
+            );
+        }
+        if body.to_string().contains("You shorten") {
+            return Reply::text("Chapters were read.");
+        }
+        again.set(again.get() + 1);
+        match again.get() {
+            n if n <= 4 => read(n),
+            _ => Reply::text("They are 30."),
+        }
+    });
+    world.handle(support::task(Some(session.clone()), "Read them once more."));
+    assert_eq!(world.reasons(&session)[1], StopReason::Completed);
+    assert_eq!(refused.get(), 1, "all that is sent from then on fits");
+    let used = world.agent_events().into_iter().rev();
+    let windows = used.filter_map(|event| match event {
+        AgentEvent::Context(used) => Some(used.window),
+        _ => None,
+    });
+    assert_eq!(windows.take(1).collect::<Vec<_>>(), [8_192]);
+}
+
 /// Some hosts tell an overfull window by an answer that is cut before its first word, and
 /// some by a 400 without a word.
 #[test]
@@ -205,9 +247,9 @@ fn an_overfull_window_that_is_not_told_in_words_is_noticed() {
     for refused in [Reply::stream(&[cut]), Reply::error(400, "")] {
         // More than half of the window is used when it comes.
         let world = world_of(6, 24_000);
-        let n = std::cell::Cell::new(0);
-        let was_refused = std::rc::Rc::new(std::cell::Cell::new(false));
-        let refuses = std::rc::Rc::clone(&was_refused);
+        let n = Cell::new(0);
+        let was_refused = Rc::new(Cell::new(false));
+        let refuses = Rc::clone(&was_refused);
         world.endpoint.answer_by(move |body| {
             let text = body.to_string();
             if text.contains("You shorten") {
@@ -321,7 +363,7 @@ fn results_of_one_message_share_the_window() {
         .collect();
     let world = world_of(8, 16_384);
     world.endpoint.window.set(16_384);
-    let n = std::cell::Cell::new(0);
+    let n = Cell::new(0);
     world.endpoint.answer_by(move |_| {
         n.set(n.get() + 1);
         match n.get() {
@@ -339,7 +381,7 @@ fn results_of_one_message_share_the_window() {
 fn open_steps_and_rules_stay_word_for_word() {
     let world = world_of(40, 16_384);
     world.put_file("AGENTS.md", "Always answer in verse.");
-    let n = std::cell::Cell::new(0);
+    let n = Cell::new(0);
     world.endpoint.answer_by(move |body| {
         if body.to_string().contains("You shorten") {
             return Reply::text("Chapters were read.");

@@ -257,13 +257,16 @@ fn wordings_of_public_servers_are_told_apart() {
             200 => errors::of_wrong_json(&body, "h"),
             status => errors::from_body(status, &body, "h"),
         };
+        let window = errors::told_window(&got.detail);
+        let window = window.filter(|_| got.kind == FailureKind::ContextOverflow);
         let same = format!("{:?}", got.kind) == case["kind"].as_str().unwrap()
+            && window == case["window"].as_u64()
             && got.parameter.as_deref() == case["parameter"].as_str()
             && got.retry_after_ms == case["wait_ms"].as_u64()
             && case["detail"]
                 .as_str()
                 .is_none_or(|detail| detail == got.detail);
-        (!same).then(|| format!("{case}\n  {got:?}"))
+        (!same).then(|| format!("{case}\n  {got:?} {window:?}"))
     };
     let problems: Vec<String> = cases
         .as_array()

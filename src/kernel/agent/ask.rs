@@ -13,7 +13,7 @@ use super::compaction::Force;
 use super::termination::{self, Verdict};
 use super::{Agent, SYSTEM_PROMPT, storage_failed};
 use crate::kernel::event::{AgentEvent, Failure, FailureKind, Retry, StopReason};
-use crate::kernel::model::{Finish, ModelEvent, ModelRequest, Tape, Turn};
+use crate::kernel::model::{Finish, ModelEvent, ModelRequest, Tape, Turn, errors};
 use crate::kernel::session::Entry;
 use crate::kernel::settings::Lesson;
 use crate::kernel::tool::ToolSpec;
@@ -81,7 +81,7 @@ impl Agent {
             let mut broken = match self.ask_once(offer, is_first).await? {
                 Outcome::Turn(turn) if may_shorten && had_no_room(&turn) => {
                     may_shorten = false;
-                    if !self.shorten(Force::Overflow).await? {
+                    if !self.shorten(Force::Overflow(None)).await? {
                         return Ok(turn);
                     }
                     let usage = turn.usage.unwrap_or_default();
@@ -103,7 +103,8 @@ impl Agent {
             let failure = &broken.failure;
             if failure.kind == FailureKind::ContextOverflow && may_shorten {
                 may_shorten = false;
-                if self.shorten(Force::Overflow).await? {
+                let told = errors::told_window(&failure.detail);
+                if self.shorten(Force::Overflow(told)).await? {
                     continue;
                 }
             }

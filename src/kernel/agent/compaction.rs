@@ -32,8 +32,8 @@ const MAX_LINE: usize = 160;
 pub enum Force {
     /// The window fills.
     Full,
-    /// The host refused the request.
-    Overflow,
+    /// The host refused the request, and may have told how much it takes, in tokens.
+    Overflow(Option<u64>),
 }
 
 impl Agent {
@@ -60,8 +60,8 @@ impl Agent {
     pub(super) async fn shorten(&mut self, force: Force) -> Result<bool, StopReason> {
         self.context.take_in(self.parts.transcript.records());
         let before = self.context.total();
-        if force == Force::Overflow {
-            self.context.learn_overflow();
+        if let Force::Overflow(told) = force {
+            self.context.learn_overflow(told);
         }
         let records = self.parts.transcript.records();
         let until = self.tail_start(records);

@@ -125,10 +125,12 @@ impl Context {
         self.window
     }
 
-    /// The host refused a request of this size: its window is smaller than was thought.
-    pub fn learn_overflow(&mut self) {
+    /// The host refused a request of this size: its window is smaller than was thought, and
+    /// no larger than it told.
+    pub fn learn_overflow(&mut self, told: Option<u64>) {
         let refused = self.used(Spent::default()).total();
-        self.window = self.window.min(refused * 9 / 10).max(1_024);
+        let most = told.unwrap_or(u64::MAX).min(refused * 9 / 10);
+        self.window = self.window.min(most).max(1_024);
     }
 
     /// Weighs the records behind those it has already; all of them again when a

@@ -5,6 +5,7 @@ mod clean;
 mod kinds;
 mod told;
 mod waits;
+mod window;
 
 use serde_json::Value as Json;
 
@@ -14,6 +15,7 @@ use crate::kernel::event::{Failure, FailureKind};
 
 pub use self::clean::shown_body;
 pub use self::waits::wait_of_header;
+pub use self::window::told_window;
 
 /// Reads the body of an answer with an error status.
 pub fn from_body(status: u16, body: &str, host: &str) -> Failure {
