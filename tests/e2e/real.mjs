@@ -19,6 +19,9 @@ const OUTPUT = fileURLToPath(new URL('./output/', import.meta.url));
 const ANSWER_TIMEOUT = 60_000;
 const TEST_TIMEOUT = 150_000;
 
+/** For the small model, which would run on or go round in circles: one sentence, the same in each run. */
+const BRIEF = JSON.stringify({ stop: ['.', '\n'], seed: 7, frequency_penalty: 1 });
+
 const NOTES = 'Milk\nBread\nTea\n';
 const LIST = '# Shopping\n\n- Milk\n- Bread\n- Tea\n';
 const ANSWER = 'The list is in shopping.md.';
@@ -30,14 +33,23 @@ const TURNS = [
 
 // --- What the user does and sees -------------------------------------------------------
 
-/** Fills the form on first start, headers too where there are any. */
-async function fill(page, { baseUrl, key, model }, headers = []) {
+/** Fills the form on first start; `options` are what stands behind `option-` in the fields' names. */
+async function fill(page, { baseUrl, key, model }, options = {}) {
   await page.getByTestId('setup-base-url').fill(baseUrl);
   await page.getByTestId('setup-api-key').fill(key);
   await page.getByTestId('setup-model').fill(model);
-  if (headers.length === 0) return;
-  await page.getByTestId('setup-more').click();
-  await page.getByTestId('option-headers').fill(headers.join('\n'));
+  if (Object.keys(options).length > 0) await page.getByTestId('setup-more').click();
+  for (const [name, value] of Object.entries(options)) await page.getByTestId(`option-${name}`).fill(value);
+}
+
+/** Has the endpoint's models listed and takes the one there is; gives back its line. */
+async function takeListed(page) {
+  await page.getByTestId('setup-models-list').click();
+  const line = page.getByTestId('setup-models').getByRole('option').first();
+  await line.waitFor();
+  const text = await line.innerText();
+  await line.click();
+  return text;
 }
 
 /** Has the doctor look at what is in the form; prints what it says, and gives that back. */
@@ -108,19 +120,23 @@ function assertWorks({ cause, seen, text }) {
 
 const llamaAlone = (llama) => async (t) => {
   const page = await t.open();
-  await fill(page, llama);
+  await fill(page, { ...llama, model: '' }, { 'extra-body': BRIEF });
+  const listed = await takeListed(page);
+  console.log(`     in its list: ${listed.replace(/\s+/g, ' ')}`);
   assertWorks(await examine(page));
   await photographReport(page, 'llama-doctor');
   await save(page);
   await converse(page);
   await photograph(page, 'llama');
+  await page.getByTestId('settings-open').click();
+  await page.getByTestId('facts-source').filter({ hasText: "as the endpoint's list tells" }).waitFor();
+  assert.equal(await page.getByTestId('setting-window').inputValue(), String(llama.window));
 };
 
 const llamaBehindGateway = (llama, gateway) => async (t) => {
   const page = await t.open();
-  const headers = ['x-portkey-provider: openai', `x-portkey-custom-host: ${llama.baseUrl}`];
-  const endpoint = { ...llama, baseUrl: gateway.baseUrl };
-  await fill(page, { ...endpoint, baseUrl: gateway.shut }, headers);
+  const headers = `x-portkey-provider: openai\nx-portkey-custom-host: ${llama.baseUrl}`;
+  await fill(page, { ...llama, baseUrl: gateway.shut }, { headers, 'extra-body': BRIEF });
   console.log('     the gateway alone, which lets no page in:');
   const alone = await examine(page);
   assert.equal(alone.cause, 'NoCors', alone.text);
@@ -147,6 +163,8 @@ const toolsWithAimock = (aimock) => async (t) => {
   await waitAnswer(page, ANSWER);
   assert.deepEqual(await toolCards(page), ['read_file ok', 'write_file ok']);
   assert.equal(await page.getByTestId('round-card').count(), TURNS.length);
+  await page.getByTestId('round-toggle').click();
+  await waitAnswer(page, TURNS[1].content);
   await fileRow(page, 'shopping.md').waitFor();
   for (const [path, content] of [['shopping.md', LIST], ['notes.txt', NOTES]]) {
     await openFile(page, path);

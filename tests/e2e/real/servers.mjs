@@ -50,9 +50,11 @@ const answers = (url) => fetch(url).then((answer) => answer.status < 500, () => 
 export async function startLlama(program, model) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const args = ['-m', model, '--host', '127.0.0.1', '--port', String(port), '--jinja', '-c', '8192'];
+  const window = 8192;
+  const args = ['-m', model, '--host', '127.0.0.1', '--port', String(port), '--jinja', '-c', String(window)];
   const healthy = () => fetch(`${origin}/health`).then((answer) => answer.ok, () => false);
-  return { ...(await start('llama-server', program, args, healthy)), baseUrl: `${origin}/v1`, key: '', model: 'smollm2' };
+  const server = await start('llama-server', program, args, healthy);
+  return { ...server, baseUrl: `${origin}/v1`, key: '', model: 'smollm2', window };
 }
 
 /**
