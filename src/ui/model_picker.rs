@@ -9,7 +9,7 @@ use super::dom;
 use super::element::{El, button, div, el, span};
 use super::endpoint_form::{told, window};
 use super::icon::{Icon, icon};
-use super::sidebar::answerer;
+use super::sidebar::{answerer, short_answerer};
 use super::signal::RwSignal;
 use super::state::search::search;
 use crate::kernel::settings::{ModelChoice, Profile};
@@ -34,7 +34,7 @@ pub fn model_picker(ui: Controller) -> El {
             format!("{model} {host}").trim().to_owned()
         })
         .flag("disabled", move || !ui.can_work())
-        .child(span("options__name").live(move || answerer(ui).0))
+        .child(span("options__name").live(move || short_answerer(ui)))
         .child(icon(Icon::ChevronRight))
         .press(move || {
             open.update(|open| *open = !*open);

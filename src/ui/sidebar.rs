@@ -8,6 +8,7 @@ use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon};
 use super::state::days::{Day, day_of};
 use super::state::key_of;
+use super::state::model_name;
 use crate::kernel::session::Session;
 use crate::kernel::settings::ModelChoice;
 
@@ -163,7 +164,7 @@ fn connection(ui: Controller) -> El {
         _ => answerer(ui).1,
     };
     let text = span("connection__text")
-        .child(span("connection__model").live(move || answerer(ui).0))
+        .child(span("connection__model").live(move || short_answerer(ui)))
         .child(span("connection__host").live(below));
     button("connection")
         .class_if("connection--wanting", move || ui.lacks_key())
@@ -180,6 +181,11 @@ fn connection(ui: Controller) -> El {
                 false => ui.open_settings(),
             },
         )
+}
+
+/// The name of the model that answers, for where there is little room.
+pub fn short_answerer(ui: Controller) -> String {
+    model_name::short(&answerer(ui).0).to_owned()
 }
 
 /// The model that answers, and its host.

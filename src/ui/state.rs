@@ -5,6 +5,7 @@ pub mod calls;
 pub mod days;
 pub mod file_tree;
 pub mod header_lines;
+pub mod model_name;
 pub mod search;
 pub mod setup_link;
 pub mod strength;
