@@ -98,11 +98,10 @@ async function ask(page, text) {
   assert.ok(lengths > 1, 'the answer came in pieces');
 }
 
-async function converse(page) {
+async function converse(page, questions = ['Say in one sentence what a tree is.', 'And what is a leaf?']) {
   await watchAnswer(page);
-  await ask(page, 'Say in one sentence what a tree is.');
-  await ask(page, 'And what is a leaf?');
-  assert.equal(await page.getByTestId('message-user').count(), 2);
+  for (const question of questions) await ask(page, question);
+  assert.equal(await page.getByTestId('message-user').count(), questions.length);
 }
 
 // --- The three ----------------------------------------------------------------------------
@@ -128,6 +127,8 @@ const llamaAlone = (llama) => async (t) => {
   await save(page);
   await converse(page);
   await photograph(page, 'llama');
+  const [, file] = /([^/]+)\.gguf\b/.exec(listed);
+  assert.equal(await page.getByTestId('model-picker').innerText(), file, 'the path in front of it tells nothing');
   await page.getByTestId('settings-open').click();
   await page.getByTestId('facts-source').filter({ hasText: "as the endpoint's list tells" }).waitFor();
   assert.equal(await page.getByTestId('setting-window').inputValue(), String(llama.window));
@@ -144,7 +145,7 @@ const llamaBehindGateway = (llama, gateway) => async (t) => {
   assertWorks(await examine(page));
   await photographReport(page, 'gateway-doctor');
   await save(page);
-  await converse(page);
+  await converse(page, ['Say in one sentence what a tree is.']);
   await photograph(page, 'gateway');
 };
 
