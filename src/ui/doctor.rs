@@ -68,7 +68,7 @@ fn report(ui: Controller, form: EndpointForm) -> El {
             now().causes.first().map(|cause| cause.name())
         })
         .choose(
-            move || u64::from(is_over()),
+            move || which(&now()),
             move |over| {
                 Some(match over {
                     0 => going_on(ui),
@@ -78,6 +78,15 @@ fn report(ui: Controller, form: EndpointForm) -> El {
         )
         .child(probes(ui, now))
         .when(move || !is_over(), move || cancel(ui))
+}
+
+/// What is drawn: 0 while it goes on. Two may be over one behind the other, with nothing in
+/// between; what is drawn of one holds it, so that the next lies elsewhere.
+fn which(checkup: &Rc<Checkup>) -> u64 {
+    match checkup.now {
+        Some(_) => 0,
+        None => Rc::as_ptr(checkup).addr() as u64,
+    }
 }
 
 /// How the whole of it stands, in a word for styles and tests.

@@ -20,6 +20,9 @@ export async function examined(page, timeout) {
 
 /** Waits until the doctor is through, and checks what it names. */
 export async function isNamed(page, expected) {
+  // What was named before may still stand there for a moment.
+  await until(`${expected} is named`, () => report(page).evaluate(({ dataset }, expected) => dataset.cause === expected, expected).catch(() => false))
+    .catch(() => {});
   const { cause, text } = await examined(page);
   assert.equal(cause, expected, text);
   return text;

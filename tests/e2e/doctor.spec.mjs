@@ -193,10 +193,10 @@ test('what can be no address is told without a request: BadAddress', async (t) =
   const { page } = await examine(t, { baseUrl: 'not a url' }, 'BadAddress');
   await fill(page, { baseUrl: 'http://192.168.1.5:11434/v1' });
   await page.getByTestId('doctor-again').click();
-  await isNamed(page, 'MixedContent');
+  assert.match(await isNamed(page, 'MixedContent'), /Browsers block/);
   await fill(page, { baseUrl: 'https://api.example.com/v1', key: 'sk–dash' });
   await page.getByTestId('doctor-again').click();
-  await isNamed(page, 'BadKeyText');
+  assert.match(await isNamed(page, 'BadKeyText'), /Copy it again/);
   const own = new URL(page.url()).origin;
   assert.deepEqual(t.urls.filter((url) => !url.startsWith('blob:') && new URL(url).origin !== own), []);
 });
