@@ -253,6 +253,35 @@ fn a_refusal_that_stays_is_told_and_never_asked_for_in_a_loop() {
     assert_eq!(world.endpoint.requests().len(), 9);
 }
 
+/// A template that knows no role but those of user and model.
+fn without_system(body: &Json) -> Reply {
+    match body["messages"][0]["role"] == "system" {
+        true => refusal("System role not supported"),
+        false => Reply::text("Hi"),
+    }
+}
+
+#[test]
+fn a_template_without_a_role_for_the_system_gets_its_words_in_front_of_the_task() {
+    let world = world(RequestOptions::default(), without_system);
+    let session = world.send("Hello");
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+    assert_eq!(lessons(&world), [Refused::System]);
+    assert_eq!(told(&world), [Refused::System]);
+    world.handle(task(Some(session), "Again"));
+    let requests = world.endpoint.requests();
+    assert_eq!(requests.len(), 3, "it is refused once");
+    let first = |sent: &Sent| sent.body["messages"][0].clone();
+    let system = first(&requests[0])["content"].as_str().unwrap().to_owned();
+    for sent in &requests[1..] {
+        assert_eq!(
+            first(sent),
+            json!({ "role": "user", "content": format!("{system}\n\nHello") })
+        );
+    }
+    assert_eq!(requests[2].body["messages"][2]["content"], "Again");
+}
+
 /// The answer of a host that does not stream.
 fn whole(message: Json) -> Reply {
     let body = json!({

@@ -9,14 +9,16 @@ use tabloop::kernel::session::{Entry, Record};
 pub fn check_request(body: &Json) {
     let messages = body["messages"].as_array().expect("a request has messages");
     let role = |message: &Json| message["role"].as_str().unwrap_or_default().to_owned();
-    assert_eq!(role(&messages[0]), "system", "the system message leads");
-    assert_eq!(
-        role(&messages[1]),
-        "user",
-        "the task stands right behind it"
-    );
+    let (lead, rest) = match role(&messages[0]).as_str() {
+        "system" => (&messages[0], &messages[1..]),
+        // Where there is no role for it, its words stand in front of the task.
+        _ => (&messages[0], &messages[..]),
+    };
+    let says = lead["content"].as_str().unwrap_or_default();
+    assert!(says.starts_with("You "), "the system's words lead: {says}");
+    assert_eq!(role(&rest[0]), "user", "the task stands right behind it");
     let mut open: Vec<String> = Vec::new();
-    for message in &messages[1..] {
+    for message in rest {
         let content = message["content"].as_str().unwrap_or_default();
         let calls = message["tool_calls"].as_array();
         if role(message) != "tool" {

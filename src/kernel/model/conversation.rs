@@ -41,6 +41,9 @@ pub struct Conversation {
     taken: usize,
     open_calls: Vec<OpenCall>,
     last: Role,
+    /// What the next message of the user begins with: the system prompt, for a host that has
+    /// no role for it.
+    lead: String,
     prune_before: u64,
 }
 
@@ -79,6 +82,7 @@ impl Conversation {
             taken: 0,
             open_calls: Vec::new(),
             last: Role::System,
+            lead: String::new(),
             prune_before: 0,
         }
     }
@@ -136,10 +140,14 @@ impl Conversation {
             system.push_str("\n\n# Rules of this workspace (AGENTS.md)\n\n");
             system.push_str(&self.redactor.redact(text));
         }
-        self.add(
-            Role::System,
-            &json!({ "role": "system", "content": system }),
-        );
+        self.lead.clear();
+        match self.refuses(&Refused::System) {
+            true => self.lead = system,
+            false => self.add(
+                Role::System,
+                &json!({ "role": "system", "content": system }),
+            ),
+        }
         // Those before them hold no more.
         let is_in_system = |record: &Record| {
             let is_root = matches!(&record.entry, Entry::Rules { path, .. } if path == ROOT_RULES);
@@ -217,6 +225,10 @@ impl Conversation {
     }
 
     fn user(&mut self, content: &str) {
+        if !self.lead.is_empty() {
+            let lead = std::mem::take(&mut self.lead);
+            return self.user(&format!("{lead}\n\n{content}"));
+        }
         if self.last == Role::User && (self.refuses(&Refused::Neighbours) || self.form.in_words()) {
             return self.join(content);
         }
@@ -232,7 +244,8 @@ impl Conversation {
         if message.text.trim().is_empty() && message.calls.is_empty() {
             return;
         }
-        if self.last == Role::Assistant && self.refuses(&Refused::Neighbours) {
+        let is_out_of_turn = self.last == Role::Assistant && self.refuses(&Refused::Neighbours);
+        if is_out_of_turn || !self.lead.is_empty() {
             self.user(GO_ON);
         }
         let sent = message::assistant(message, seq, &self.form);

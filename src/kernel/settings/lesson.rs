@@ -35,6 +35,8 @@ pub enum Refused {
     Neighbours,
     /// A message of the user right behind a result. A word of the model stands between.
     UserAfterResult,
+    /// A message of the system. What it says stands in front of the user's first one.
+    System,
     /// The ids of calls. They are nine letters and digits.
     Ids,
     /// Words in the descriptions of tools. Only the plainest are used.
@@ -59,6 +61,7 @@ impl Refused {
             Refused::NoThoughts => "messages without reasoning",
             Refused::Neighbours => "two messages of a role in a row",
             Refused::UserAfterResult => "user message after tool message",
+            Refused::System => "system message",
             Refused::Ids => "tool call ids",
             Refused::Schemas => "tool schemas",
             Refused::Tools => "tools",

@@ -39,6 +39,10 @@ impl Words {
                 "a word stands between a result and what you say",
                 "结果与你的消息之间加一句话",
             ],
+            Refused::System => [
+                "its instructions stand in front of your first message",
+                "指令放在你的第一条消息之前",
+            ],
             Refused::Ids => ["calls get short ids", "调用改用较短的编号"],
             Refused::Schemas => ["tools are described more plainly", "工具的描述更简单"],
             Refused::Tools => [

@@ -318,3 +318,44 @@ fn calls_and_results_are_told_in_words_to_a_model_without_tools() {
         "<tool_response name=\"f\">\nr\n</tool_response>\n\nb\n\n\"c\""
     );
 }
+
+#[test]
+fn the_system_prompt_stands_in_front_of_the_first_message_where_there_is_no_role_for_it() {
+    let messages = sent_otherwise("h", &[Refused::System], worked());
+    assert_eq!(
+        shape(&messages),
+        ["user", "assistant", "result 1", "user", "user"]
+    );
+    assert_eq!(messages[0]["content"], "s\n\nNo tools.\n\na");
+    assert_eq!(messages[3]["content"], "b");
+    // Also where the model speaks first, and where roles must take turns.
+    let messages = sent_otherwise(
+        "h",
+        &[Refused::System, Refused::Neighbours],
+        vec![calls(&["1"]), result("1"), user("b")],
+    );
+    assert_eq!(
+        shape(&messages),
+        ["user", "assistant", "result 1", "user"]
+    );
+    assert_eq!(messages[0]["content"], format!("s\n\nNo tools.\n\n{GO_ON}"));
+}
+
+#[test]
+fn what_was_sent_without_a_system_role_is_a_prefix_of_what_is_sent_next() {
+    let entries = [user("a"), calls(&["1"]), result("1"), user("b")];
+    let records = entries.into_iter().enumerate();
+    let records: Vec<Record> = records.map(|(n, entry)| record(n, entry)).collect();
+    let mut conversation = Conversation::new(("h", "m"), "s");
+    conversation.take_form(Form {
+        refused: vec![Refused::System],
+        ..Form::default()
+    });
+    let mut before = String::new();
+    for end in [1, 3, 4] {
+        let now = conversation.messages(&records[..end], &Rc::default());
+        assert!(now.starts_with(&before), "{now} after {before}");
+        before = now.to_string();
+    }
+    assert_eq!(before.matches("s\\n\\na").count(), 1, "{before}");
+}

@@ -158,6 +158,25 @@ const ONLY_STREAM: [&str; 5] = [
     "requires stream",
 ];
 
+/// Words that say that there is no role for the system. Where templates name the roles
+/// there are, it is none of them.
+const NO_SYSTEM: [&str; 14] = [
+    "system role not supported",
+    "system role is not supported",
+    "system roles are not supported",
+    "system message not supported",
+    "system message is not supported",
+    "system messages are not supported",
+    "system prompt is not supported",
+    "support system",
+    "support the system",
+    "support a system",
+    "support 'system'",
+    "system instruction is not enabled",
+    "developer instruction is not enabled",
+    "only user and assistant roles are supported",
+];
+
 impl Sent {
     /// What of the request a host refused, if it is something that can be sent otherwise
     /// and has not been tried.
@@ -177,6 +196,7 @@ impl Sent {
             // Some servers tell of missing abilities as of a fault of their own.
             (_, Some(404 | 500 | 501)) => self
                 .tools(&words)
+                .or_else(|| self.system(&words))
                 .or_else(|| self.order(&words))
                 .or_else(|| self.streaming(&words)),
             _ => None,
@@ -187,6 +207,7 @@ impl Sent {
     fn find(&self, words: &Words) -> Option<Refused> {
         self.tools(words)
             .or_else(|| self.schemas(words))
+            .or_else(|| self.system(words))
             .or_else(|| self.order(words))
             .or_else(|| self.messages(words))
             .or_else(|| self.streaming(words))
@@ -227,10 +248,26 @@ impl Sent {
         if !words.have(&["must alternate", "alternate between", "consecutive"]) {
             return None;
         }
-        match self.refused.contains(&Refused::Neighbours) {
-            true => Some(Refused::UserAfterResult),
-            false => Some(Refused::Neighbours),
+        // Templates without a role for the system find its message to be one out of turn.
+        if self.has_system() && self.messages.matches("\"role\":").count() == 2 {
+            return Some(Refused::System);
         }
+        let tries = [
+            Refused::Neighbours,
+            Refused::UserAfterResult,
+            Refused::System,
+        ];
+        tries
+            .into_iter()
+            .find(|refused| !self.refused.contains(refused))
+    }
+
+    fn system(&self, words: &Words) -> Option<Refused> {
+        (self.has_system() && words.have(&NO_SYSTEM)).then_some(Refused::System)
+    }
+
+    fn has_system(&self) -> bool {
+        self.holds("\"role\":\"system\"")
     }
 
     /// What stands in single messages.

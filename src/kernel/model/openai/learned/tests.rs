@@ -283,6 +283,7 @@ fn nothing_is_learnt_from_what_no_other_form_can_mend() {
         ..sent()
     };
     for body in [
+        "System role not supported",
         "unknown parameter stream_options",
         "x does not support tools",
         "invalid message content type: <nil>",
@@ -299,4 +300,64 @@ fn nothing_is_learnt_from_what_no_other_form_can_mend() {
         learn(&with_calls, 400, told),
         Some(Refused::CallsWithoutTools)
     );
+}
+
+/// Templates without a role for the system, and the hosts that run them.
+#[test]
+fn a_missing_role_for_the_system_is_found_in_the_words_of_templates_and_hosts() {
+    let with_system = |messages: &str| Sent {
+        messages: Rc::new(messages.to_owned()),
+        ..sent()
+    };
+    let first = r#"{"role":"system","content":"s"},{"role":"user","content":"a"}"#;
+    for (status, body) in [
+        (
+            400,
+            r#"{"object":"error","message":"System role not supported","type":"BadRequestError","param":null,"code":400}"#,
+        ),
+        (
+            500,
+            r#"{"error":{"code":500,"message":"Jinja Exception: System role not supported\n at row 1, column 115:\n{{ bos_token }}{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}","type":"server_error"}}"#,
+        ),
+        (
+            422,
+            r#"{"error":"Template error: invalid operation: System role not supported (in <string>:1)","error_type":"template_error"}"#,
+        ),
+        (
+            400,
+            r#"[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]"#,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","type":"invalid_request_error","param":"messages[0].role","code":"unsupported_value"}}"#,
+        ),
+        (
+            400,
+            r#"{"object":"error","message":"Only user and assistant roles are supported!","type":"BadRequestError"}"#,
+        ),
+        (
+            400,
+            r#"{"message":"Conversation roles must alternate user/assistant/user/assistant/..."}"#,
+        ),
+    ] {
+        let sent = with_system(first);
+        assert_eq!(learn(&sent, status, body), Some(Refused::System), "{body}");
+        let known = Sent {
+            refused: vec![Refused::System],
+            ..sent
+        };
+        assert_ne!(learn(&known, status, body), Some(Refused::System), "{body}");
+    }
+    // Where others may be out of turn, they are joined first.
+    let neighbours = with_system(&format!(r#"{first},{{"role":"user","content":"b"}}"#));
+    let body = "Conversation roles must alternate user/assistant/user/assistant/...";
+    assert_eq!(learn(&neighbours, 400, body), Some(Refused::Neighbours));
+    // A system that is down or short of memory is another one.
+    for body in [
+        r#"{"error":{"message":"The file system is not supported on this node"}}"#,
+        r#"{"error":{"message":"Your operating system role is not permitted to call this"}}"#,
+        r#"{"error":{"message":"system error, please contact support"}}"#,
+    ] {
+        assert_eq!(learn(&with_system(first), 400, body), None, "{body}");
+    }
 }
