@@ -315,6 +315,9 @@ pub enum Remark {
     /// The server passed calls on as text that could not be read: it lacks a parser for
     /// this model's calls.
     UnreadCalls,
+    /// The server counted no more than so many tokens of a request that is far longer: it
+    /// has likely cut the conversation to its window, without a word.
+    CutTo(u64),
 }
 
 /// A model's thought, and what else the host wants to see again beside the answer.

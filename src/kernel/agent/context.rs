@@ -3,7 +3,7 @@
 
 use crate::kernel::event::ContextUse;
 use crate::kernel::model::layout::{self, Layout};
-use crate::kernel::session::{AssistantMessage, Entry, Record};
+use crate::kernel::session::{AssistantMessage, Entry, Record, Remark, Usage};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::tokens::{self, Calibration};
 use crate::kernel::tool::ToolSpec;
@@ -15,6 +15,14 @@ use super::spending::Spent;
 const PER_MESSAGE: u64 = 5;
 /// What they add around each call.
 const PER_CALL: u64 = 10;
+
+/// Windows that servers at home are started with, tokens. What is longer, some of them cut
+/// to that size and say nothing: <https://github.com/ollama/ollama/issues/10368>.
+const WINDOWS: std::ops::RangeInclusive<u64> = 2_048..=32_768;
+/// A cut request fills its window but for this part of it…
+const UNFILLED: u64 = 16;
+/// …or is counted as so many tokens more: <https://github.com/ollama/ollama/issues/17427>.
+const BEYOND: u64 = 8;
 
 /// Tokens by what they are for, as estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -99,6 +107,8 @@ pub struct Context {
     weight: Weight,
     taken: usize,
     calibration: Calibration,
+    /// Tokens of the last request that was answered, as estimated.
+    answered: u64,
 }
 
 impl Context {
@@ -117,6 +127,7 @@ impl Context {
             weight: Weight::default(),
             taken: 0,
             calibration: Calibration::default(),
+            answered: 0,
         }
     }
 
@@ -138,12 +149,16 @@ impl Context {
     pub fn take_in(&mut self, records: &[Record]) {
         let new = &records[self.taken.min(records.len())..];
         for record in new {
-            if let Entry::Assistant(message) = &record.entry
-                && let Some(usage) = message.usage
+            let Entry::Assistant(message) = &record.entry else {
+                continue;
+            };
+            if let Some(usage) = message.usage
+                && self.cut_to(message.estimate, usage).is_none()
             {
                 self.calibration
                     .learn(message.estimate, usage.prompt_tokens);
             }
+            self.answered = message.estimate;
         }
         let is_shortened = |record: &Record| matches!(record.entry, Entry::Compaction(_));
         if self.taken == 0 || new.iter().any(is_shortened) {
@@ -152,6 +167,30 @@ impl Context {
             new.iter().for_each(|record| self.weight.add(record, 0));
         }
         self.taken = records.len();
+    }
+
+    /// What is odd about the endpoint's count of the request that was just answered. It is
+    /// said once in a `run`.
+    pub fn remark(&self, usage: Option<Usage>, run: &[Record]) -> Option<Remark> {
+        let is_said = |record: &Record| match &record.entry {
+            Entry::Assistant(message) => matches!(message.remark, Some(Remark::CutTo(_))),
+            _ => false,
+        };
+        let window = self.cut_to(self.estimated(), usage?)?;
+        (!run.iter().any(is_said)).then_some(Remark::CutTo(window))
+    }
+
+    /// The window to which a request of `estimate` tokens was likely cut. Nothing else may
+    /// explain the count: not the kind of text, not a count of what came new alone.
+    fn cut_to(&self, estimate: u64, usage: Usage) -> Option<u64> {
+        let counted = usage.prompt_tokens;
+        let window = counted.saturating_sub(BEYOND).checked_next_power_of_two()?;
+        let is_full = counted >= window - window / UNFILLED;
+        let expected = self.calibration.apply(estimate).min(estimate);
+        let new = estimate.saturating_sub(self.answered);
+        let is_new_alone = usage.cached_tokens > 0 || (2 * new..=6 * new).contains(&(3 * counted));
+        let is_cut = WINDOWS.contains(&window) && is_full && 2 * counted < expected;
+        (is_cut && !is_new_alone).then_some(window)
     }
 
     /// Which tools go along with the next request.
@@ -196,5 +235,82 @@ impl Context {
             spent: spent.usage,
             cost: spent.cost,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A context that was told of such requests: tokens estimated and counted.
+    fn after(answered: &[(u64, u64)]) -> Context {
+        let mut context = Context::new(&[], &LimitSettings::default());
+        let record = |(seq, (estimate, counted)): (usize, &(u64, u64))| Record {
+            seq: seq as u64,
+            at_ms: 0,
+            entry: Entry::Assistant(AssistantMessage {
+                estimate: *estimate,
+                usage: Some(usage(*counted)),
+                ..AssistantMessage::default()
+            }),
+        };
+        let records: Vec<Record> = answered.iter().enumerate().map(record).collect();
+        context.take_in(&records);
+        context
+    }
+
+    fn usage(prompt_tokens: u64) -> Usage {
+        Usage {
+            prompt_tokens,
+            ..Usage::default()
+        }
+    }
+
+    fn check(answered: &[(u64, u64)], (estimate, counted): (u64, u64), expected: Option<u64>) {
+        let cut_to = after(answered).cut_to(estimate, usage(counted));
+        assert_eq!(cut_to, expected, "{counted} counted of {estimate}");
+    }
+
+    #[test]
+    fn a_count_at_a_usual_window_far_below_the_estimate_tells_of_a_cut() {
+        check(&[], (16_101, 2_048), Some(2_048));
+        check(&[], (9_000, 4_096), Some(4_096));
+        check(&[], (9_000, 4_098), Some(4_096));
+        check(&[], (9_000, 3_900), Some(4_096));
+        check(&[], (70_000, 32_768), Some(32_768));
+        let before = [(3_000, 3_100), (3_500, 3_600)];
+        check(&before, (12_500, 4_090), Some(4_096));
+    }
+
+    #[test]
+    fn nothing_else_is_taken_for_a_cut() {
+        // More than half of what was estimated, or more than that.
+        check(&[], (8_100, 4_096), None);
+        check(&[], (4_096, 4_096), None);
+        check(&[], (3_000, 4_096), None);
+        // Far from every window, or at one that no server begins with.
+        check(&[], (9_000, 3_000), None);
+        check(&[], (9_000, 4_200), None);
+        check(&[], (9_000, 1_024), None);
+        check(&[], (400_000, 131_072), None);
+        check(&[], (9_000, 0), None);
+        check(&[], (u64::MAX, u64::MAX), None);
+        // A host that counts what is not in its cache alone, or tells of a cache.
+        check(&[(10_000, 9_800)], (14_100, 4_096), None);
+        let cached = Usage {
+            cached_tokens: 5_000,
+            ..usage(4_096)
+        };
+        assert_eq!(after(&[]).cut_to(9_100, cached), None);
+        // A kind of text of which the host has always counted less.
+        let dense = [(10_000, 5_000), (11_000, 5_500)];
+        check(&dense, (16_000, 8_192), None);
+        check(&dense, (16_400, 8_100), None);
+    }
+
+    #[test]
+    fn a_count_of_a_cut_request_does_not_calibrate() {
+        assert_eq!(after(&[(16_000, 2_048)]).calibrated(1_000), 1_000);
+        assert_eq!(after(&[(16_000, 12_000)]).calibrated(1_000), 750);
     }
 }

@@ -46,7 +46,10 @@ impl Agent {
             took_ms: self.tracer.took_ms(),
             worked_ms: self.watch.worked_ms(),
             estimate: self.context.estimated(),
-            remark: turn.remark,
+            remark: turn.remark.or_else(|| {
+                let run = self.parts.transcript.run();
+                self.context.remark(turn.usage, run)
+            }),
         };
         self.account.add_round(&message, &self.parts.limits);
         let seq = self.parts.transcript.next_seq();

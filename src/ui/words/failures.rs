@@ -1,5 +1,6 @@
 //! What went wrong with a run, in words.
 
+use super::units::number;
 use super::{EndingWords, Language, Way, Words};
 use crate::kernel::event::{Failure, FailureKind};
 use crate::kernel::session::Remark;
@@ -59,6 +60,14 @@ impl Words {
                 format!("端点以“{word}”结束了这个回答，这不是常见的结束方式。按完整的回答处理。")
             }
             (Language::English, Remark::UnreadCalls) => "The server passed the model's calls on as text, so nothing was run. It lacks a tool parser for this model: start it with one, choose another model, or have calls read from text (an option of the endpoint).".into(),
+            (Language::English, Remark::CutTo(window)) => {
+                let window = number(*window);
+                format!("The endpoint read no more than {window} tokens of a longer conversation: it has likely cut off the beginning, so the model may not know all of it. Start the server with a larger window (Ollama: OLLAMA_CONTEXT_LENGTH; LM Studio: the model's context length), or set “Context window” in settings to {window}, so that the conversation is shortened with care.")
+            }
+            (Language::Chinese, Remark::CutTo(window)) => {
+                let window = number(*window);
+                format!("这段对话更长，端点却只读取了不超过 {window} 个 token：它很可能截掉了开头，模型未必知道全部内容。请为服务器设置更大的窗口（Ollama：OLLAMA_CONTEXT_LENGTH；LM Studio：模型的上下文长度），或在设置中把“上下文窗口”设为 {window}，以便妥善压缩对话。")
+            }
             (Language::Chinese, Remark::UnreadCalls) => "服务器把模型的调用当作文本传了过来，因此没有执行任何操作。它缺少适用于这个模型的工具解析器：请带上解析器启动它、换一个模型，或开启从文本中读取调用（端点的选项）。".into(),
         }
     }
