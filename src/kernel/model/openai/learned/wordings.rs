@@ -1,0 +1,99 @@
+//! The words with which public servers refuse, in small letters.
+
+/// Names under which thoughts go back.
+pub const THOUGHTS: [&str; 4] = [
+    "reasoning_content",
+    "reasoning_details",
+    "reasoning_text",
+    "reasoning",
+];
+
+/// Words that say that something can't be sent.
+pub const REFUSALS: [&str; 22] = [
+    "unsupported",
+    "not supported",
+    "not support",
+    "n't support",
+    "only supported",
+    "unknown",
+    "unrecognized",
+    "unrecognised",
+    "unexpected",
+    "extra inputs",
+    "extra_forbidden",
+    "extra fields",
+    "not permitted",
+    "not allowed",
+    "n't allowed",
+    "not accept",
+    "not available",
+    "not enabled",
+    "cannot find field",
+    "deprecated",
+    "incompatible",
+    "additional properties",
+];
+
+/// Words that say that something is wanting.
+pub const WANTS: [&str; 6] = [
+    "passed back",
+    "missing",
+    "required",
+    "must be provided",
+    "cannot be empty",
+    "must not be empty",
+];
+
+/// Words that say that a model can call no tools, or a server reads no calls.
+pub const NO_TOOLS: [&str; 12] = [
+    "not support tool",
+    "n't support tool",
+    "support tool use",
+    "support tool calling",
+    "tools are not supported",
+    "tool use is not",
+    "tool calling is not",
+    "tool choice requires",
+    "tools param requires",
+    "not support function",
+    "n't support function",
+    "function calling is not",
+];
+
+/// Words that say that answers can only come whole.
+pub const NO_STREAM: [&str; 6] = [
+    "not support stream",
+    "n't support stream",
+    "streaming is not",
+    "streaming not supported",
+    "stream mode is not",
+    "stream is not supported",
+];
+
+/// Words that say that answers can only come piece by piece.
+pub const ONLY_STREAM: [&str; 5] = [
+    "only support stream",
+    "only supports stream",
+    "stream must be true",
+    "stream must be set to true",
+    "requires stream",
+];
+
+/// Words that say that there is no role for the system. Where templates name the roles
+/// there are, it is none of them.
+pub const NO_SYSTEM: [&str; 14] = [
+    "system role not supported",
+    "system role is not supported",
+    "system roles are not supported",
+    "system message not supported",
+    "system message is not supported",
+    "system messages are not supported",
+    "system prompt is not supported",
+    "support system",
+    "support the system",
+    "support a system",
+    "support 'system'",
+    "system instruction is not enabled",
+    "developer instruction is not enabled",
+    "only user and assistant roles are supported",
+];
