@@ -11,14 +11,18 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     AbortController, ReadableStreamDefaultReader, ReferrerPolicy, RequestCache, RequestCredentials,
-    RequestInit, RequestMode, WorkerGlobalScope,
+    RequestInit, RequestMode, RequestRedirect, ResponseType, WorkerGlobalScope,
 };
 
 use super::words_of;
 use crate::kernel::model::{HttpRequest, HttpResponse, Leave, Method, Transport, TransportError};
 use crate::kernel::settings::is_loopback;
 
-/// Sends requests by `fetch`.
+/// Stands for all statuses that send on to another address: browsers do not tell which.
+const REDIRECTED: u16 = 307;
+
+/// Sends requests by `fetch`. Where a host sends on to, nobody follows: browsers take a key
+/// along that is in a header of its own, and the conversation too.
 pub struct FetchTransport;
 
 impl Transport for FetchTransport {
@@ -29,7 +33,10 @@ impl Transport for FetchTransport {
         async move {
             let abort = AbortOnDrop::new()?;
             let response = send(request, &abort).await.map_err(failed)?;
-            let status = response.status();
+            let status = match response.type_() {
+                ResponseType::Opaqueredirect => REDIRECTED,
+                _ => response.status(),
+            };
             let retry_after = response.headers().get("retry-after");
             let body = match response.body() {
                 Some(body) => read(body.get_reader().unchecked_into(), abort),
@@ -103,8 +110,10 @@ async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, JsV
     let builder = match request.method {
         // No cache mode is set: nothing caches a POST, and Chromium lets `no-store` ask for
         // permission (the CORS preflight) anew before each request.
-        Method::Post => Request::post(address),
-        Method::Get => Request::get(address).cache(RequestCache::NoStore),
+        Method::Post => Request::post(address).redirect(RequestRedirect::Manual),
+        Method::Get => Request::get(address)
+            .cache(RequestCache::NoStore)
+            .redirect(RequestRedirect::Manual),
         Method::Knock => Request::get(address)
             .cache(RequestCache::NoStore)
             .mode(RequestMode::NoCors),

@@ -177,13 +177,9 @@ impl Examiner {
 
     /// The list of models at `url`.
     async fn list(&self, url: &BaseUrl) -> (Seen, Vec<String>) {
-        let mut headers = self.headers(&self.patient.endpoint.options);
-        headers.retain(|(name, _)| name != "Content-Type");
-        let request = HttpRequest {
-            url: url.join("/models"),
-            ..self.request(Method::Get, "", headers)
-        };
-        self.read_list(request).await
+        let Patient { endpoint, key, .. } = &self.patient;
+        self.read_list(models::request(&endpoint.options, url, key))
+            .await
     }
 
     async fn read_list(&self, request: HttpRequest) -> (Seen, Vec<String>) {

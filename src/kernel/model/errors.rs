@@ -64,6 +64,17 @@ pub fn web_page(host: &str) -> Failure {
     not_chat(host, String::new())
 }
 
+/// The host sends on to another address. The key is for this host alone, so nobody follows.
+pub fn redirected(host: &str) -> Failure {
+    let detail = "It redirects to another address. The key is for this host alone, so that is not followed. Set the address it leads to.";
+    not_chat(host, detail.to_owned())
+}
+
+/// Whether a status sends on to another address.
+pub fn is_redirect(status: u16) -> bool {
+    (300..400).contains(&status)
+}
+
 /// The answer is not one of a chat endpoint.
 pub fn not_chat(host: &str, detail: String) -> Failure {
     Failure {

@@ -14,11 +14,11 @@ use super::{HttpRequest, Method, Transport, errors};
 use crate::kernel::clock::Clock;
 use crate::kernel::event::{Failure, FailureKind};
 use crate::kernel::fixed;
-use crate::kernel::settings::{BaseUrl, Endpoint, Limit, ModelFacts};
+use crate::kernel::settings::{BaseUrl, Endpoint, Limit, ModelFacts, RequestOptions};
 
 /// Most bytes of a list that are read. The longest in use, of a host with hundreds of
 /// models and a text to each, have about one million.
-const MAX_LIST: usize = 16 << 20;
+pub const MAX_LIST: usize = 16 << 20;
 /// Most models that are kept.
 const MAX_MODELS: usize = 20_000;
 /// Longest name, in bytes.
@@ -80,15 +80,7 @@ impl Question {
 
     async fn models_at(&self, base_url: &BaseUrl) -> Result<Vec<ModelFacts>, Failure> {
         let host = base_url.host();
-        let mut headers = headers(&self.endpoint.options, host, &self.key);
-        // There is no content, and one header less to be allowed.
-        headers.retain(|(name, _)| name != "Content-Type");
-        let request = HttpRequest {
-            method: Method::Get,
-            url: base_url.join("/models"),
-            headers,
-            body: Vec::new(),
-        };
+        let request = request(&self.endpoint.options, base_url, &self.key);
         let sent = self.transport.send(request).await;
         let mut response = sent.map_err(|error| self.failed(FailureKind::Network, error.0))?;
         let mut body = Vec::new();
@@ -99,6 +91,9 @@ impl Question {
                 let detail = format!("more than {MAX_LIST} bytes");
                 return Err(self.failed(FailureKind::Truncated, detail));
             }
+        }
+        if errors::is_redirect(response.status) {
+            return Err(errors::redirected(host));
         }
         if response.status >= 400 {
             let told = String::from_utf8_lossy(&body);
@@ -112,6 +107,19 @@ impl Question {
             host: self.endpoint.base_url.host().to_owned(),
             ..Failure::new(kind, detail)
         }
+    }
+}
+
+/// What the models at `base_url` are asked for with.
+pub fn request(options: &RequestOptions, base_url: &BaseUrl, key: &str) -> HttpRequest {
+    let mut headers = headers(options, base_url.host(), key);
+    // There is no content, and one header less to be allowed.
+    headers.retain(|(name, _)| name != "Content-Type");
+    HttpRequest {
+        method: Method::Get,
+        url: base_url.join("/models"),
+        headers,
+        body: Vec::new(),
     }
 }
 

@@ -12,14 +12,13 @@ use super::Examiner;
 use crate::kernel::doctor::{Probe, Seen};
 use crate::kernel::event::{Failure, FailureKind};
 use crate::kernel::model::assembler::Assembler;
+use crate::kernel::model::models::MAX_LIST;
 use crate::kernel::model::{HttpRequest, Method, ModelEvent, Turn, errors, openai};
 use crate::kernel::redact::Redactor;
 use crate::kernel::settings::RequestOptions;
 
 /// How long an answer may take: a server at home loads its model first.
 const ANSWER_TIME: Duration = Duration::from_secs(60);
-/// Most bytes of an answer that are read.
-const MAX_BODY: usize = 4 << 20;
 /// The fields by which hosts are told how long an answer may be, in the order they are tried.
 const CAPS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
 
@@ -159,7 +158,7 @@ impl Examiner {
             let mut body = Vec::new();
             while let Some(piece) = response.body.next().await {
                 body.extend(piece.map_err(|_| Seen::Nothing)?);
-                if body.len() > MAX_BODY {
+                if body.len() > MAX_LIST {
                     break;
                 }
             }
@@ -176,6 +175,10 @@ impl Examiner {
             let wait = retry_after.as_deref().and_then(errors::wait_of_header);
             failure.retry_after_ms = wait.or(failure.retry_after_ms);
             return Err(Seen::Refused(self.redacted(failure)));
+        }
+        // Where it leads may be a chat endpoint; here is none.
+        if errors::is_redirect(status) {
+            return Err(Seen::WebPage);
         }
         match body.trim_ascii_start().starts_with(b"<") {
             true => Err(Seen::WebPage),

@@ -15,6 +15,8 @@ use crate::kernel::settings::{BaseUrl, RequestOptions};
 
 /// Most bytes of an error's body that are read.
 const MAX_ERROR_BODY: usize = 64 << 10;
+/// Most bytes of white space in front of an answer.
+const MAX_BLANK: usize = 64 << 10;
 /// How many times longer a host may be silent that sends its answer whole.
 const WHOLE_PATIENCE: u32 = 5;
 
@@ -101,6 +103,9 @@ impl Wiring {
             host: host.to_owned(),
             ..Failure::new(FailureKind::Network, error.0)
         })?;
+        if errors::is_redirect(response.status) {
+            return Err(errors::redirected(host));
+        }
         if response.status >= 400 {
             let (status, retry_after) = (response.status, response.retry_after.clone());
             let words = self.in_time(read_some(response)).await.unwrap_or_default();
@@ -154,9 +159,14 @@ async fn read_some(mut response: HttpResponse) -> String {
 /// Looks at the first bytes, and gives an answer that still begins with them.
 async fn refuse_web_page(mut response: HttpResponse, host: &str) -> Result<HttpResponse, Failure> {
     let mut seen = Vec::new();
+    let mut blank = 0;
     while let Some(piece) = response.body.next().await {
         let is_blank = |bytes: &Vec<u8>| bytes.iter().all(u8::is_ascii_whitespace);
         let decided = !piece.as_ref().is_ok_and(is_blank);
+        blank += piece.as_ref().map_or(0, Vec::len);
+        if !decided && blank > MAX_BLANK {
+            return Err(errors::not_chat(host, String::new()));
+        }
         seen.push(piece);
         if decided {
             break;
