@@ -51,6 +51,13 @@ pub fn preset_of(base_url: &str) -> Option<Preset> {
     presets().find(|preset| preset.base_url == base_url)
 }
 
+/// The page on which `host` gives out keys, if it is one of the presets'.
+pub fn key_page_at(host: &str) -> Option<&'static str> {
+    let is_there = |preset: &Preset| preset.base_url.split('/').nth(2) == Some(host);
+    let page = presets().find(is_there)?.key_page;
+    (!page.is_empty()).then_some(page)
+}
+
 /// What is known of a model; `None`: nothing. Its name may have a maker in front
 /// (`openai/gpt-4.1-mini`), a date or `-latest` behind, and a point or a dash in its version.
 pub fn known(model: &str) -> Option<ModelFacts> {
@@ -119,6 +126,8 @@ mod tests {
             assert!(addresses.insert(preset.base_url));
             let is_local = preset.base_url.starts_with("http://localhost:");
             assert_eq!(preset.key_page.is_empty(), is_local, "{}", preset.name);
+            let page = (!is_local).then_some(preset.key_page);
+            assert_eq!(key_page_at(url.host()), page, "{}", preset.name);
             if !is_local {
                 BaseUrl::parse(preset.key_page).unwrap();
                 assert!(preset.key_page.starts_with("https://"));

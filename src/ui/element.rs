@@ -54,6 +54,14 @@ pub fn span(class: &str) -> El {
     el("span").class(class)
 }
 
+/// A link that opens in a tab of its own and is told nothing of this page.
+pub fn link_out(class: &str) -> El {
+    el("a")
+        .class(class)
+        .attr("target", "_blank")
+        .attr("rel", "noopener noreferrer")
+}
+
 /// A new button that submits nothing.
 pub fn button(class: &str) -> El {
     el("button").attr("type", "button").class(class)

@@ -16,7 +16,7 @@ use leptos::prelude::untrack;
 
 use super::controller::Controller;
 use super::doctor::{doctor, doctor_button};
-use super::element::{El, button, div, el, span};
+use super::element::{El, button, div, el, link_out, span};
 use super::field::{bare_field, bare_input, field, input};
 use super::icon::{Icon, icon};
 use super::signal::RwSignal;
@@ -226,10 +226,7 @@ impl EndpointForm {
         };
         let page = move || preset_of(&typed.get()).map_or("", |preset| preset.key_page);
         let link = move || {
-            el("a")
-                .class("form__link")
-                .attr("target", "_blank")
-                .attr("rel", "noopener noreferrer")
+            link_out("form__link")
                 .test_id("setup-key-page")
                 .bind("href", page)
                 .live(move || ui.words().key_page(page()))

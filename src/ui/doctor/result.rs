@@ -6,12 +6,13 @@ use std::rc::Rc;
 use super::examine;
 use crate::kernel::doctor::servers::{self, LocalServer};
 use crate::kernel::doctor::{Cause, Checkup, Weight};
+use crate::kernel::presets::key_page_at;
 use crate::kernel::settings::{BaseUrl, Problem};
 use crate::protocol::Field;
 use crate::ui::controller::Controller;
 use crate::ui::copy_button::{copy_button, named_copy_button};
 use crate::ui::dom;
-use crate::ui::element::{El, button, div, el, span};
+use crate::ui::element::{El, button, div, el, link_out, span};
 use crate::ui::endpoint_form::EndpointForm;
 use crate::ui::icon::{Icon, icon};
 use crate::ui::words::doctor::report;
@@ -161,6 +162,13 @@ fn steps(ui: Controller, form: &EndpointForm, found: &Found) -> El {
             .say(ui, |words| words.doctor_key)
             .press(move || of_key.focus_key())
     });
+    let page = wants_key.then(|| key_page_at(&found.host)).flatten();
+    let page = page.map(|page| {
+        link_out("button button--small")
+            .attr("href", page)
+            .test_id("doctor-key-page")
+            .live(move || ui.words().key_page(page))
+    });
     let of_again = form.clone();
     let again = (!is_fine).then(|| {
         button("button button--small")
@@ -183,6 +191,7 @@ fn steps(ui: Controller, form: &EndpointForm, found: &Found) -> El {
     );
     div("doctor__steps")
         .children(key)
+        .children(page)
         .children(again)
         .child(copy.test_id("doctor-copy"))
 }
