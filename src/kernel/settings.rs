@@ -162,6 +162,8 @@ pub enum Problem {
     Empty,
     /// Not an address at all.
     NotAnAddress,
+    /// A host by its IPv6 address, which can't be named to the page's content policy.
+    Ipv6Host,
     /// Neither `http://` nor `https://` stands in front; this would be it.
     SchemeMissing {
         /// The same address with a scheme.

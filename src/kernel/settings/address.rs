@@ -37,6 +37,9 @@ impl BaseUrl {
         if authority.contains('@') {
             return Err(Problem::CredentialsInAddress);
         }
+        if authority.starts_with('[') {
+            return Err(Problem::Ipv6Host);
+        }
         let authority = authority.to_ascii_lowercase();
         if !is_authority(&authority) || !is_path(path) || !is_path(&query) {
             return Err(Problem::NotAnAddress);
@@ -255,6 +258,10 @@ mod tests {
                 "\"https://x.example/v1\"",
                 "https://x.example/v1/chat/completions",
             ),
+            (
+                " '<https://x.example/v1/v1/v1>' ",
+                "https://x.example/v1/chat/completions",
+            ),
         ] {
             check(given, Ok(expected));
         }
@@ -271,7 +278,13 @@ mod tests {
             ("htp:/x", Problem::NotAnAddress),
             ("ftp://x.example", Problem::NotAnAddress),
             ("javascript:alert(1)", Problem::NotAnAddress),
-            ("https://[::1]:8080/v1", Problem::NotAnAddress),
+            ("https://[::1]:8080/v1", Problem::Ipv6Host),
+            ("http://[::1]:11434", Problem::Ipv6Host),
+            ("https://me@[::1]/v1", Problem::CredentialsInAddress),
+            ("https://x\".example", Problem::NotAnAddress),
+            ("https://x.example/a b", Problem::NotAnAddress),
+            ("data:text/plain,x", Problem::NotAnAddress),
+            ("javascript://x.example/%0aalert(1)", Problem::NotAnAddress),
             ("https://", Problem::NotAnAddress),
             ("https:///v1", Problem::NotAnAddress),
             ("https://a b.example", Problem::NotAnAddress),
@@ -336,5 +349,8 @@ mod tests {
         assert_eq!(parse_key(""), Ok(String::new()));
         assert_eq!(parse_key("sk–1"), Err(Problem::BadKey));
         assert_eq!(parse_key("sk 1"), Err(Problem::BadKey));
+        assert_eq!(parse_key("sk-1\nsk-2"), Err(Problem::BadKey));
+        assert_eq!(parse_key("sk-1\r\nX-Other: 1"), Err(Problem::BadKey));
+        assert_eq!(parse_key("sk-\u{200b}1"), Err(Problem::BadKey));
     }
 }

@@ -184,6 +184,10 @@ impl Words {
                 "This is not an address. One looks like https://api.example.com/v1."
             }
             (Problem::NotAnAddress, _) => "这不是地址。地址形如 https://api.example.com/v1。",
+            (Problem::Ipv6Host, _) if english => {
+                "An IPv6 address can't be used here. Put the host's name in its place; this machine is localhost."
+            }
+            (Problem::Ipv6Host, _) => "这里不能使用 IPv6 地址。请改填主机名，本机是 localhost。",
             (Problem::SchemeMissing { .. }, _) if english => {
                 "http:// or https:// is missing in front."
             }
