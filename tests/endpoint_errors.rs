@@ -303,3 +303,39 @@ fn an_answer_without_bounds_ends_clearly_and_is_not_asked_for_again() {
     assert!(failure.detail.contains("longer"), "{}", failure.detail);
     assert_eq!(world.endpoint.requests().len(), 1);
 }
+
+#[test]
+fn blanks_without_an_end_are_no_answer() {
+    let body = vec![b'\n'; 10 << 20];
+    let world = World::new(vec![Reply::Body {
+        status: 200,
+        body,
+        piece: 16 << 10,
+    }]);
+    let session = world.send("Hello");
+    assert_eq!(failure(&world, &session).kind, FailureKind::BadEndpoint);
+    assert_eq!(world.endpoint.requests().len(), 1);
+    // A host that keeps the connection open with some of them is waited for.
+    let Reply::Body { body, piece, .. } = Reply::text("Hi") else {
+        panic!()
+    };
+    let world = World::new(vec![Reply::Body {
+        status: 200,
+        body: [vec![b'\n'; 4 << 10], body].concat(),
+        piece,
+    }]);
+    let session = world.send("Hello");
+    assert_eq!(world.reasons(&session), [StopReason::Completed]);
+}
+
+#[test]
+fn a_redirect_is_told_as_a_wrong_address() {
+    for status in [301, 302, 307, 308] {
+        let world = World::new(vec![Reply::error(status, "")]);
+        let session = world.send("Hello");
+        let failure = failure(&world, &session);
+        assert_eq!(failure.kind, FailureKind::BadEndpoint);
+        assert!(failure.detail.contains("redirects"), "{}", failure.detail);
+        assert_eq!(world.endpoint.requests().len(), 1);
+    }
+}

@@ -258,7 +258,8 @@ fn why_there_is_no_list_is_told_and_never_the_key() {
             },
             FailureKind::Truncated,
         ),
-        (huge, FailureKind::Truncated),
+        (huge, FailureKind::BadEndpoint),
+        (Reply::error(307, ""), FailureKind::BadEndpoint),
     ];
     let world = World::new(vec![]);
     for (reply, kind) in replies {

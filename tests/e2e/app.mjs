@@ -29,6 +29,14 @@ export async function startDemo(page) {
   await page.getByTestId('composer-input').waitFor();
 }
 
+/** Lets nothing out to the host at `origin`: every request there is told that its key is wrong. */
+export const refuseKeys = (context, origin) => context.route(`${origin}/**`, (route) => route.fulfill({
+  status: 401,
+  headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization, content-type' },
+  contentType: 'application/json',
+  body: JSON.stringify({ error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } }),
+}));
+
 // --- Tasks and runs ------------------------------------------------------------------
 
 /** Sends a message, and waits until it stands in the conversation. */

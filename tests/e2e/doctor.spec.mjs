@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { MODEL, startEndpoint } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
-import { KEY, send, setup, waitStopped } from './app.mjs';
+import { KEY, refuseKeys, send, setup, waitStopped } from './app.mjs';
 import { isNamed, lines, report } from './doctor.mjs';
 
 // --- Hosts ---------------------------------------------------------------------------
@@ -315,4 +315,21 @@ test('from the end of a run that could not reach its host, with the key that is 
   await page.getByTestId('settings-open').click();
   await page.getByTestId('setting-round-limit').waitFor();
   assert.equal(await report(page).count(), 0, 'an old report does not come back');
+});
+
+test('where a known host wants a key, the way to the page that gives one is there', async (t) => {
+  const page = await t.open();
+  await refuseKeys(page.context(), 'https://api.openai.com');
+  await page.getByTestId('setup-base-url').fill('https://api.openai.com');
+  await page.getByTestId('setup-model').fill('gpt-5-mini');
+  for (const [key, cause] of [['', 'NoKey'], [KEY, 'BadKey']]) {
+    await page.getByTestId('setup-api-key').fill(key);
+    await page.getByTestId('doctor-run').click();
+    await page.locator(`[data-testid="doctor-report"][data-cause="${cause}"]`).waitFor();
+    const link = page.getByTestId('doctor-key-page');
+    assert.equal(await link.getAttribute('href'), 'https://platform.openai.com/api-keys');
+    assert.equal(await link.getAttribute('target'), '_blank');
+    assert.match(await link.getAttribute('rel'), /noopener/);
+    assert.match(await link.innerText(), /platform\.openai\.com/);
+  }
 });

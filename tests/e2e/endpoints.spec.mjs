@@ -267,6 +267,18 @@ test('an address that is none is told at its field when its models are asked for
   await page.getByText('Asking for the models').waitFor({ state: 'detached' });
 });
 
+test('an extra body that is no object, or says what the page says, is told with the reason', async (t) => {
+  const endpoint = await t.endpoint([]);
+  const page = await t.open();
+  await page.getByTestId('setup-more').click();
+  for (const [typed, words] of [['[1]', /object/], ['"x"', /object/], ['{"a": 1', /object/], ['null', /object/], ['{"messages": []}', /messages/], ['{"stream": false}', /stream/], ['{"model": "x"}', /model/]]) {
+    await page.getByTestId('option-extra-body').fill(typed);
+    await fillSetup(page, { baseUrl: endpoint.baseUrl });
+    await page.getByTestId('option-extra-body-error').filter({ hasText: words }).waitFor();
+  }
+  assert.deepEqual(endpoint.hits, []);
+});
+
 const OPTIONS = {
   'option-headers': ['X Title: a', 'X-Title: a'],
   'option-key-header': ['a b', 'api-key'],

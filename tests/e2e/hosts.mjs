@@ -111,12 +111,17 @@ class Host {
       reply(response, status, JSON.stringify(error(message, status, parameter)));
       return;
     }
-    const wrong = faults(body, [this.#before ?? body]).filter((what) => what !== 'stream is not true');
+    const wrong = faults(this.#led(body), [this.#led(this.#before ?? body)]).filter((what) => what !== 'stream is not true');
     this.#before = body;
     this.faults.push(...wrong.map((what) => `request ${this.bodies.length}: ${what}`));
     const message = this.#message(body);
     if (body.stream) stream(response, message, body, wire);
     else reply(response, 200, JSON.stringify(wholeMessage(message, wire)));
+  }
+
+  /** With a system prompt in front, where the host has no role for one: the rules ask for it. */
+  #led(body) {
+    return this.#personality.systemless ? { ...body, messages: [{ role: 'system', content: '-' }, ...body.messages] } : body;
   }
 
   /** What the model says next. */

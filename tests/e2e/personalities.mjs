@@ -6,7 +6,8 @@
 //   chat          where chat requests are answered
 //   preflight     the headers it lets a page send beside `authorization` and `content-type`
 //   admits        whether a request's headers hold the right key
-//   options       what has to be set in the profile
+//   options       what has to be set in the form
+//   systemless    has no role for the system
 //   error         an error in its shape
 //   against       what it says against a request: [status, message, parameter], or nothing
 //   wire          how it writes a message, see `hosts.mjs`
@@ -103,7 +104,7 @@ const FAMILIES = {
 
   DashScope: {
     base: '/compatible-mode/v1/chat/completions', chat: '/compatible-mode/v1/chat/completions',
-    options: { delivery: 'Whole' },
+    options: { delivery: true },
     wire: { thought: 'reasoning_content', laterId: '', crlf: true },
     error: (message) => ({ error: { code: 'invalid_parameter_error', param: null, message, type: 'invalid_request_error' }, request_id: '0af1' }),
     against: (body) => body.stream !== true
@@ -149,7 +150,7 @@ const FAMILIES = {
 
   'Anthropic compat': {
     preflight: ['anthropic-dangerous-direct-browser-access'],
-    options: { headers: [['anthropic-dangerous-direct-browser-access', 'true']] },
+    options: { headers: 'anthropic-dangerous-direct-browser-access: true' },
     admits: (headers) => bearer(headers) && headers['anthropic-dangerous-direct-browser-access'] === 'true',
     wire: { id: (name, n) => `toolu_${n}`, usage: 'none', done: false },
     error: (message) => ({ error: { code: 'invalid_request_error', message, type: 'invalid_request_error', param: null } }),
@@ -234,6 +235,20 @@ const FAMILIES = {
       return bad && [400, `[{'type': 'extra_forbidden', 'loc': ('body', '${bad}'), 'msg': 'Extra inputs are not permitted', 'input': {}}]`];
     },
     refusals: 1,
+  },
+
+  'a Gemma template behind vLLM': {
+    systemless: true,
+    error: flatError,
+    options: { text_calls: true },
+    wire: { inWords: true },
+    against(body) {
+      if (body.tools) return [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'];
+      if (body.messages[0].role === 'system') return [400, 'System role not supported'];
+      const turns = body.messages.every(({ role }, at) => role === (at % 2 ? 'assistant' : 'user'));
+      return !turns && [400, 'Conversation roles must alternate user/assistant/user/assistant/...'];
+    },
+    refusals: 2,
   },
 
   'LiteLLM over Bedrock': {

@@ -3,29 +3,26 @@
 
 import assert from 'node:assert/strict';
 import { test } from './harness.mjs';
-import { fillSetup, importFiles, openFile, reload, send, toolCards, waitAnswer, waitShown, waitStopped } from './app.mjs';
+import { importFiles, openFile, reload, send, setup, toolCards, waitAnswer, waitShown, waitStopped } from './app.mjs';
 import { ANSWER, NOTES, startHost, THOUGHT } from './hosts.mjs';
 import { personalities } from './personalities.mjs';
 
 const TASK = 'Make a copy of notes.txt.';
 const CARDS = ['read_file ok', 'write_file ok', 'list_dir ok', 'read_file ok'];
 
-/** Keeps options with the endpoint, as the form would. */
-async function setOptions(page, options) {
-  await page.evaluate(async (options) => {
-    const done = (request) => new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-    const database = await done(indexedDB.open('tabloop'));
-    const store = database.transaction('settings', 'readwrite').objectStore('settings');
-    const [key] = await done(store.getAllKeys());
-    const settings = JSON.parse(await done(store.get(key)));
-    Object.assign(settings.profiles[0].options, options);
-    await done(store.put(JSON.stringify(settings), key));
-    database.close();
-  }, options);
-  await reload(page);
+const TEXTS = {
+  temperature: 'temperature', top_p: 'top-p', max_tokens: 'max-tokens', effort: 'effort',
+  key_header: 'key-header', headers: 'headers', extra_body: 'extra-body',
+};
+const TICKS = { delivery: 'whole', text_calls: 'text-calls' };
+
+/** Sets options in the form. */
+async function fillOptions(page, options) {
+  await page.getByTestId('setup-more').click();
+  for (const [name, value] of Object.entries(options)) {
+    if (name in TICKS) await page.getByTestId(`option-${TICKS[name]}`).check();
+    else await page.getByTestId(`option-${TEXTS[name]}`).fill(value);
+  }
 }
 
 for (const personality of personalities) {
@@ -34,9 +31,8 @@ for (const personality of personalities) {
     const host = await startHost(personality);
     t.closes(host);
     const page = await t.open();
-    await fillSetup(page, host);
-    await page.getByTestId('composer-input').waitFor();
-    if (options) await setOptions(page, options);
+    if (options) await fillOptions(page, options);
+    await setup(page, host);
     await importFiles(page, { 'notes.txt': NOTES });
 
     const toast = page.getByTestId('toast').filter({ hasText: 'refused' }).first();

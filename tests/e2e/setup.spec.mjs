@@ -27,6 +27,16 @@ const MALFORMED = {
   'no scheme, but a port': '127.0.0.1:8080/v1',
   'an unencrypted address of another machine': 'http://api.example.com/v1',
   'a password in the address': 'https://me:secret@api.example.com/v1',
+  'a name in the address': 'https://me@api.example.com/v1',
+  'a script': 'javascript:alert(1)',
+  'a script that looks like an address': 'javascript://api.example.com/%0aalert(1)',
+  'data': 'data:text/html,<script>alert(1)</script>',
+  'blanks within the host': 'https://api example.com/v1',
+  'blanks within the path': 'https://api.example.com/v 1',
+  'quotes within the host': 'https://api"example.com/v1',
+  'an IPv6 address': 'https://[2001:db8::1]/v1',
+  'this machine by its IPv6 address': 'http://[::1]:11434/v1',
+  'a port that is none': 'https://api.example.com:99999/v1',
 };
 
 test('a malformed address is told at the field, and nothing is sent', async (t) => {
@@ -58,11 +68,25 @@ test('a missing model and a key no header can carry are told at their fields', a
   await isTold(page, 'api-key');
 });
 
+test('a key over two lines is told; one with a line end and Bearer goes out as it should', async (t) => {
+  const endpoint = await t.endpoint([text('Here I am.')]);
+  const page = await t.open();
+  await fillSetup(page, { baseUrl: endpoint.baseUrl, key: 'sk-e2e-of-\ntwo-lines' });
+  await isTold(page, 'api-key');
+  await setup(page, { baseUrl: endpoint.baseUrl, key: ' Bearer sk-e2e-of-one-line\n' });
+  await send(page, 'Hello');
+  await waitStopped(page, 'Completed');
+  assert.equal(endpoint.requests[0].headers.authorization, 'Bearer sk-e2e-of-one-line');
+});
+
 const FORMS = {
   'as documented': (origin) => `${origin}/v1`,
   'with blanks and a slash': (origin) => `  ${origin}/v1/ `,
   'without /v1': (origin) => origin,
   'without /v1, with a slash': (origin) => `${origin}/`,
+  'with a doubled /v1': (origin) => `${origin}/v1/v1`,
+  'in quotes': (origin) => `"${origin}/v1"`,
+  'in angle brackets': (origin) => `<${origin}/v1>`,
   'with the full path': (origin) => `${origin}/v1/chat/completions`,
   'by the name localhost': (origin) => `${origin.replace('127.0.0.1', 'localhost')}/v1`,
 };

@@ -1,7 +1,7 @@
 // States of the endpoints for shots.mjs: their form, their lists, the models at the composer.
 
-import { failure, held, text } from './endpoint.mjs';
-import { fillSetup, send, setup, waitAnswer } from './app.mjs';
+import { counted, failure, held, text } from './endpoint.mjs';
+import { fillSetup, refuseKeys, send, setup, waitAnswer } from './app.mjs';
 
 const MAKERS = ['anthropic', 'deepseek', 'google', 'mistralai', 'openai', 'qwen'];
 const MANY = Array.from({ length: 5_000 }, (_, n) => `${MAKERS[n % 6]}/model-${n}${n % 7 ? '' : '-with-a-rather-long-name-behind-it'}`);
@@ -90,6 +90,59 @@ export const endpointStates = {
       await openSettings(page);
       await page.getByTestId('endpoint-edit').click();
       await page.getByTestId('setup-save').waitFor();
+    },
+  },
+  'endpoints-long': {
+    steps: async (page, endpoint) => {
+      await setup(page, { baseUrl: endpoint.baseUrl, model: 'a-maker-with-a-name/a-model-with-a-rather-long-name-behind-it-2026-10-30-preview' });
+      await add(page, 'http://127.0.0.1:11434/v1', 'The one on the machine under my desk, which is off on weekends');
+      await add(page, 'https://a-host-with-a-long-name-of-many-parts.region-one.example.com/openai/v1', '我家里那台机器上的模型服务器，周末关机');
+      await openSettings(page);
+    },
+  },
+  'endpoints-options': {
+    steps: async (page, endpoint) => {
+      await page.getByTestId('setup-more').click();
+      await page.getByTestId('option-headers').fill('X-Title: Tabloop\nX-Team: a team with a long name, so that the line has to break');
+      await page.getByTestId('option-temperature').fill('0.7');
+      await page.getByTestId('option-extra-body').fill('{"seed": 7}');
+      await page.getByTestId('setup-base-url').fill(endpoint.baseUrl);
+      await page.getByTestId('setup-save').scrollIntoViewIfNeeded();
+    },
+  },
+  'endpoints-lessons': {
+    script: ({ body }) => {
+      if (body.stream_options) return failure(400, { message: "Unknown parameter: 'stream_options'." });
+      return body.messages[0].role === 'system' ? failure(400, { message: 'System role not supported' }) : text('Noted.');
+    },
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, 'Hello');
+      await waitAnswer(page, 'Noted');
+      await openSettings(page);
+      await page.getByTestId('endpoint-edit').click();
+      await page.getByTestId('endpoint-lessons').waitFor();
+      await look(page, 'endpoint-lessons');
+    },
+  },
+  'endpoints-cut': {
+    script: [counted(text('I have read it.'), 4_096)],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await send(page, 'Read this with care. '.repeat(3_000));
+      await waitAnswer(page, 'have read');
+      await page.waitForTimeout(500);
+    },
+  },
+  'endpoints-key-page': {
+    steps: async (page) => {
+      await refuseKeys(page.context(), 'https://api.openai.com');
+      await page.getByTestId('setup-base-url').fill('https://api.openai.com/v1');
+      await page.getByTestId('setup-api-key').fill('sk-no-key-at-all');
+      await page.getByTestId('setup-model').fill('gpt-5-mini');
+      await page.getByTestId('doctor-run').click();
+      await page.getByTestId('doctor-key-page').waitFor();
+      await look(page, 'doctor-key-page');
     },
   },
   'endpoints-facts': {

@@ -89,7 +89,7 @@ impl Question {
             body.extend(piece);
             if body.len() > MAX_LIST {
                 let detail = format!("more than {MAX_LIST} bytes");
-                return Err(self.failed(FailureKind::Truncated, detail));
+                return Err(errors::not_chat(host, detail));
             }
         }
         if errors::is_redirect(response.status) {

@@ -334,10 +334,7 @@ fn the_system_prompt_stands_in_front_of_the_first_message_where_there_is_no_role
         &[Refused::System, Refused::Neighbours],
         vec![calls(&["1"]), result("1"), user("b")],
     );
-    assert_eq!(
-        shape(&messages),
-        ["user", "assistant", "result 1", "user"]
-    );
+    assert_eq!(shape(&messages), ["user", "assistant", "result 1", "user"]);
     assert_eq!(messages[0]["content"], format!("s\n\nNo tools.\n\n{GO_ON}"));
 }
 
