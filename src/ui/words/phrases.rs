@@ -205,9 +205,9 @@ impl Words {
                 "地址中含有用户名或密码。请去掉，密钥有单独的输入框。"
             }
             (Problem::BadKey, _) if english => {
-                "A key has only letters, digits and signs, and no spaces. Copy it again."
+                "A key has only English letters, digits and signs, and neither spaces nor line breaks. Copy it again."
             }
-            (Problem::BadKey, _) => "密钥只含字母、数字和符号，没有空格。请重新复制。",
+            (Problem::BadKey, _) => "密钥只含英文字母、数字和符号，没有空格和换行。请重新复制。",
             (Problem::ReservedHeader, _) if english => {
                 "The browser sets this header itself, or the key has a field of its own. Take it out."
             }
