@@ -8,7 +8,7 @@ import { endOfLimits, exportBytes, exportsOf, functionNames, importBytes, import
 /** The function that loads the rest, by the name the module exports it under. */
 const LOADER = 'loadRest';
 /** Bytes of a function that make it worth a stub. */
-const WORTH_A_STUB = 128;
+const WORTH_A_STUB = 256;
 const FUNCTION = 0;
 /** Sections by their numbers. */
 const [TYPES, IMPORTS, FUNCTIONS, TABLES, , GLOBALS, EXPORTS, , ELEMENTS, CODE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
