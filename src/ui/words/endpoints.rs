@@ -12,10 +12,10 @@ impl Words {
     pub fn endpoint_remove(&self, label: &str) -> String {
         match self.language {
             Language::English => format!(
-                "Remove {label}? Its key is forgotten too. Sessions that used it go on with the default."
+                "Remove {label}? If it has a key, that is forgotten too. Sessions that used it go on with the default."
             ),
             Language::Chinese => {
-                format!("移除 {label}？其密钥也会被忘记。使用它的会话将改用默认端点。")
+                format!("移除 {label}？如有密钥，也会一并忘记。使用它的会话将改用默认端点。")
             }
         }
     }
