@@ -11,10 +11,11 @@ impl Words {
             Notice::KeyNeeded => self.key_needed.to_owned(),
             Notice::KeysLocked => self.keys_are_locked.to_owned(),
             Notice::NotLoaded if english => "A part of the app could not be loaded. What you ask \
-                for now waits and is done once it is there. Please check your connection."
+                for now waits and is done once it is there. If it takes long, check \
+                your connection and reload the page."
                 .into(),
             Notice::NotLoaded => {
-                "应用的一部分未能载入。您现在的操作会等到载入后执行。请检查网络连接。".into()
+                "应用的一部分未能载入。您现在的操作会等到载入后执行。如果等待很久，请检查网络连接并刷新页面。".into()
             }
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
