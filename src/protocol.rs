@@ -133,6 +133,22 @@ pub enum Command {
     Import(Vec<ImportedFile>),
 }
 
+impl Command {
+    /// Whether the kernel can do it with what it starts with: looks, and Stop, need nothing
+    /// of the code that is loaded once the page takes input.
+    pub fn needs_little(&self) -> bool {
+        matches!(
+            self,
+            Self::Ping
+                | Self::OpenSession(_)
+                | Self::OpenTrace(_)
+                | Self::OpenFile(_)
+                | Self::ReadFile(_)
+                | Self::Stop(_)
+        )
+    }
+}
+
 /// What becomes of the keys that are kept under a passphrase.
 #[derive(Debug, Clone, Plain)]
 pub enum VaultCommand {

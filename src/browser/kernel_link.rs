@@ -107,7 +107,7 @@ impl WorkerLink {
     /// Sends a command, as soon as the kernel has all it may need for it.
     pub fn send(&self, command: Command) {
         if let Some(running) = self.0.worker.borrow_mut().as_mut() {
-            match running.listens && rest::is_complete() {
+            match running.listens && (command.needs_little() || rest::is_complete()) {
                 true => running.post(command),
                 false => running.waiting.push(command),
             }
@@ -254,10 +254,7 @@ impl WorkerLink {
                 if unanswered == PATIENCE {
                     (link.0.tell)(Told::Silent);
                 }
-                // It is answered whatever else is to come.
-                if let Some(running) = link.0.worker.borrow().as_ref() {
-                    running.post(Command::Ping);
-                }
+                link.send(Command::Ping);
             }
         });
     }

@@ -80,6 +80,11 @@ fn rows(ui: Controller, model: SessionModel) -> El {
         let rows = rows.clone();
         move || rows.with(|rows| rows.iter().map(|row| (row.key, row.clone())).collect())
     };
+    let is_cut_off = {
+        let rows = rows.clone();
+        // Where it was cut off is known once its rows are there.
+        move || ui.is_interrupted(&id) && !rows.with(Vec::is_empty)
+    };
     let of_busy = busy.clone();
     column
         .each(items, move |row| row_view(&of_rows, row))
@@ -87,7 +92,7 @@ fn rows(ui: Controller, model: SessionModel) -> El {
             move || busy.get().map_or(0, |busy| 1 + busy as u64),
             move |_| of_busy.get_untracked().map(|busy| busy_line(ui, busy)),
         )
-        .when(move || ui.is_interrupted(&id), move || resume_card(&place));
+        .when(is_cut_off, move || resume_card(&place));
     jump_to_tasks(rows.clone(), follow);
     div("conversation__page")
         .child(scroller)
