@@ -22,7 +22,7 @@ use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::tool::ToolRegistry;
 use tabloop::kernel::vault::memory::MemoryVault;
-use tabloop::protocol::{Access, Command, Event, Storage};
+use tabloop::protocol::{Access, Command, Event, ImportedFile, Storage};
 
 /// Counts the bytes that are in use.
 struct Counting;
@@ -67,7 +67,7 @@ impl Transport for Endpoint {
             r#"{"content":"Lines were read."}"#.to_owned()
         } else if n <= self.rounds {
             format!(
-                r#"{{"tool_calls":[{{"index":0,"id":"call_{n}","function":{{"name":"read_file","arguments":"{{\"path\":\"a.txt\",\"start_line\":{n},\"end_line\":{n}}}"}}}}]}}"#
+                r#"{{"tool_calls":[{{"index":0,"id":"call_{n}","function":{{"name":"read_file","arguments":"{{\"path\":\"{n}.txt\"}}"}}}}]}}"#
             )
         } else {
             r#"{"content":"Done."}"#.to_owned()
@@ -84,6 +84,9 @@ impl Transport for Endpoint {
         async move { Ok(response) }.boxed_local()
     }
 }
+
+/// More than any history has rounds.
+const FILES: usize = 1_010;
 
 fn run<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
@@ -162,13 +165,12 @@ fn play(rounds: usize, window: u32) -> Played {
         },
         choice: None,
     }));
-    let text: String = (0..2_000).map(|n| format!("line {n}\n")).collect();
-    run(
-        kernel.handle(Command::Import(vec![tabloop::protocol::ImportedFile {
-            path: "a.txt".into(),
-            content: text.into_bytes(),
-        }])),
-    );
+    // A file for each round, however many there will be: a read costs the same in all.
+    let files = (1..=FILES).map(|n| ImportedFile {
+        path: format!("{n}.txt"),
+        content: format!("line {n}\n").into_bytes(),
+    });
+    run(kernel.handle(Command::Import(files.collect())));
     let mut session = None;
     let mut left = rounds;
     // A run has five hundred rounds at most; longer histories go on behind its limit.
@@ -196,12 +198,13 @@ fn play(rounds: usize, window: u32) -> Played {
     }
 }
 
-/// The median time from one request to the next around a length of history.
+/// The median time from one request to the next near a length of history.
 fn median_at(history: usize, repeats: usize) -> Duration {
     let mut gaps = Vec::new();
     for _ in 0..repeats {
-        let times = play(history + 3, 10_000_000).times;
-        let at = times.len() - 6..times.len();
+        let times = play(history, 10_000_000).times;
+        // Rounds of one run: neither its end is among them nor the start of the next.
+        let at = history - 8..history - 2;
         gaps.extend(times[at].windows(2).map(|pair| pair[1] - pair[0]));
     }
     gaps.sort();
@@ -221,7 +224,7 @@ fn main() {
     let growth = costs[2].as_secs_f64() / costs[0].as_secs_f64();
     println!("from 10 to 1,000 rounds: {growth:.2} times (budget 1.5)");
     // About a thousand messages of small results fill a window of this size.
-    let played = play(510, 48_000);
+    let played = play(540, 40_000);
     let slowest = played.compactions.iter().max().copied().unwrap_or_default();
     println!(
         "compaction of a history of 1,000 messages: {:.1} ms (budget 50), {} of them",

@@ -32,14 +32,14 @@ pub(super) const NO_PLAN_YET: &str = "nothing may be changed before the user has
 
 /// The steps that a run which plans has had approved; `None` if it does not plan.
 pub(super) fn approved_steps(mode: Mode, records: &[Record]) -> Option<Vec<String>> {
+    // Not looked for in vain: a long history would be gone through in each round.
+    if mode != Mode::Plan {
+        return None;
+    }
     let is_task = |record: &Record| matches!(record.entry, Entry::User { .. });
     let start = records.iter().rposition(is_task).unwrap_or(0);
-    let texts = || {
-        todo_of(&records[start..])
-            .iter()
-            .map(|item| item.text.clone())
-    };
-    (mode == Mode::Plan).then(|| texts().collect())
+    let todo = todo_of(&records[start..]);
+    Some(todo.iter().map(|item| item.text.clone()).collect())
 }
 
 /// Whether a call of this effect has to wait for a plan.
