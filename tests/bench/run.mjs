@@ -119,7 +119,7 @@ function noteReady() {
   observer.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-ready'] });
 }
 
-/** Opens `url` in a context that never saw it; gives back ms since navigation, and what was fetched. */
+/** Opens `url` in a context that never saw it; gives back ms since navigation, and what was fetched until then and behind it. */
 async function load(browser, url, measure) {
   const context = await browser.newContext();
   const fetched = new Set();
@@ -128,21 +128,26 @@ async function load(browser, url, measure) {
   const page = await context.newPage();
   await page.goto(url);
   const took = await (await page.waitForFunction(measure)).jsonValue();
+  await page.waitForLoadState('networkidle');
+  const behind = new Set(await page.evaluate(
+    (took) => performance.getEntriesByType('resource').filter(({ startTime }) => startTime >= took).map(({ name }) => name), took));
   await context.close();
-  return { took, fetched };
+  return { took, fetched: [...fetched].filter((url) => !behind.has(url)), behind };
 }
 
 async function measureLoads(browser, site, benchSite) {
   const ready = [];
   const blank = [];
   const fetched = new Set();
+  const behind = new Set();
   for (let n = 0; n < LOADS; n += 1) {
     const ours = await load(browser, site.url, () => window.readyAt);
     ready.push(ours.took);
     ours.fetched.forEach((url) => fetched.add(url));
+    ours.behind.forEach((url) => behind.add(url));
     blank.push((await load(browser, `${benchSite.url}blank.html`, () => performance.getEntriesByType('navigation')[0].loadEventEnd)).took);
   }
-  return { ready: spread(ready), blank: spread(blank), files: await gzipped(site, fetched) };
+  return { ready: spread(ready), blank: spread(blank), files: await gzipped(site, fetched), behind: await gzipped(site, behind) };
 }
 
 async function gzipped(site, urls) {
@@ -220,6 +225,7 @@ function print({ turnaround, loads, decoding }) {
   table(['file', 'bytes', 'gzip'], [
     ...loads.files.map(({ name, bytes, gzip }) => [name, String(bytes), String(gzip)]),
     ['all', String(sum(loads.files, 'bytes')), String(sum(loads.files, 'gzip'))],
+    ...loads.behind.map(({ name, bytes, gzip }) => [`then ${name}`, String(bytes), String(gzip)]),
   ]);
 
   console.log(`\nNavigation → ready for input, cold; ms, median (10 %–90 %) of ${LOADS}`);
