@@ -105,7 +105,7 @@ test('endpoints are listed with their keys, made the default, and removed with t
   await until('the first is the default', async () => (await defaults())[0] === 'true');
 
   await rows(page).nth(1).getByTestId('endpoint-remove').click();
-  await rows(page).nth(1).filter({ hasText: 'key is forgotten' }).waitFor();
+  await rows(page).nth(1).filter({ hasText: 'If it has a key' }).waitFor();
   assert.ok(await page.evaluate(() => document.activeElement.dataset.testid === 'endpoint-remove-cancel'));
   await page.keyboard.press('Enter');
   await page.getByTestId('endpoint-remove-confirm').waitFor({ state: 'hidden' });
