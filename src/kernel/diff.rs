@@ -1,6 +1,7 @@
 //! What a question for approval shows of a change to a file: the changed lines
-//! and some around them. It is for people to read; patches are not made here.
+//! and some around them; and the same as text for the model (`patch`).
 
+mod patch;
 mod script;
 
 use crate::plain::Plain;

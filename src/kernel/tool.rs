@@ -11,6 +11,7 @@ pub mod describe;
 mod edit_file;
 mod finish;
 mod list_dir;
+mod near;
 mod read_file;
 mod recall;
 mod registry;

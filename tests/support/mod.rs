@@ -5,6 +5,7 @@
 pub mod endpoint;
 pub mod host;
 pub mod invariants;
+pub mod tools;
 
 use std::cell::{Cell, RefCell};
 use std::pin::{Pin, pin};

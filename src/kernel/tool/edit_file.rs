@@ -1,12 +1,17 @@
-//! `edit_file`: exact replacements in a text file, all of them or none.
+//! `edit_file`: exact replacements in a text file, all of them or none. Line ends
+//! stay as the file has them: models send LF whatever they were shown.
+
+use std::ops::Range;
 
 use super::describe::tool_args;
+use super::near::{numbered, why_missing};
 use super::read_file::read_text;
-use super::text::{count, line_count};
+use super::text::count;
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
+use crate::kernel::diff::diff;
 use crate::kernel::workspace::{Expect, FileChange, WorkspacePath};
 
-/// Most places of a match that is not unique that are named.
+/// Most places of a match that is not unique that are shown.
 const MAX_PLACES: usize = 5;
 
 /// See the module.
@@ -54,16 +59,26 @@ impl TypedTool for EditFile {
         let mut places = 0;
         for (n, edit) in args.edits.iter().enumerate() {
             let (text, replaced) = apply(&after, edit).map_err(|problem| {
-                ToolError::ForModel(format!("edits[{n}]: {problem} in {path}; no edit was made"))
+                let problem = match after != before && apply(&before, edit).is_ok() {
+                    true => "old_text was there until an edit before this one changed it; put both into one.",
+                    false => problem.trim_end(),
+                };
+                ToolError::ForModel(format!("edits[{n}]: {problem}\nNo edit was made in {path}."))
             })?;
             after = text;
             places += replaced;
         }
+        let change = diff(
+            path.as_str(),
+            Some(before.as_bytes()),
+            Some(after.as_bytes()),
+        );
         let text = format!(
-            "Edited {path}: {} replaced, {} before, {} now",
+            "Edited {path}: {} replaced, +{} -{} lines\n{}",
             count(places, "place"),
-            count(line_count(&before), "line"),
-            count(line_count(&after), "line")
+            change.added,
+            change.removed,
+            change.patch()
         );
         let content = after.into_bytes().into();
         Ok(ToolOutput::changing(
@@ -86,131 +101,83 @@ fn apply(text: &str, edit: &Edit) -> Result<(String, usize), String> {
     } = edit;
     if old_text.is_empty() {
         return Err(
-            "old_text is empty; to add to the end use append_file, to replace all use write_file"
+            "old_text is empty; to add to the end use append_file, to replace all use write_file."
                 .into(),
         );
     }
     if old_text == new_text {
-        return Err("old_text and new_text are the same, so nothing would change".into());
+        return Err("old_text and new_text are the same, so nothing would change.".into());
     }
-    let places: Vec<usize> = text
-        .match_indices(old_text.as_str())
-        .map(|(at, _)| at)
-        .collect();
+    // Whoever sends a carriage return means it.
+    let any_end = !old_text.contains('\r') && !new_text.contains('\r');
+    let places = match any_end {
+        true => places_with_any_end(text, old_text),
+        false => matches(text, old_text),
+    };
     match (places.len(), all.unwrap_or(false)) {
-        (0, _) => Err(missing(text, old_text)),
-        (1, _) => Ok((text.replacen(old_text.as_str(), new_text, 1), 1)),
-        (n, true) => Ok((text.replace(old_text.as_str(), new_text), n)),
-        (n, false) => {
-            let lines: Vec<String> = places
-                .iter()
-                .take(MAX_PLACES)
-                .map(|at| (text[..*at].matches('\n').count() + 1).to_string())
-                .collect();
-            let more = if n > MAX_PLACES { ", …" } else { "" };
-            Err(format!(
-                "old_text stands {n} times (lines {}{more}) and must be unique: add the lines around it, or set all to true,",
-                lines.join(", ")
-            ))
+        (0, _) => Err(why_missing(text, old_text, "old_text")),
+        (1, _) | (_, true) => {
+            let ends = |at: usize| any_end && ends_with_crlf(text, at);
+            Ok((replaced(text, &places, new_text, ends), places.len()))
         }
+        (n, false) => Err(not_unique(text, &places, n)),
     }
 }
 
-fn missing(text: &str, old_text: &str) -> String {
-    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let wanted = squeezed(old_text);
-    if text
-        .replace("\r\n", "\n")
-        .contains(&old_text.replace("\r\n", "\n"))
-    {
-        return "old_text has other line ends (CRLF or LF) than the text".into();
-    }
-    if !wanted.is_empty() && squeezed(text).contains(&wanted) {
-        return "old_text differs only in white space from the text; read the file and copy it exactly".into();
-    }
-    let first = old_text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or_default();
-    let near = text
-        .lines()
-        .position(|line| !first.is_empty() && line.contains(first));
-    match near {
-        Some(n) => format!(
-            "old_text was not found, but its first line stands at line {}; read it again and copy it exactly",
-            n + 1
-        ),
-        None => {
-            "old_text was not found; read the file and copy the text exactly, without line numbers,"
-                .into()
-        }
-    }
+fn matches(text: &str, wanted: &str) -> Vec<Range<usize>> {
+    let found = text.match_indices(wanted);
+    found.map(|(at, _)| at..at + wanted.len()).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{call, content, workspace};
-    use serde_json::{Value as Json, json};
+/// Where `wanted` stands if CRLF counts as LF.
+fn places_with_any_end(text: &str, wanted: &str) -> Vec<Range<usize>> {
+    let with_lf = text.replace("\r\n", "\n");
+    // Where in that text a line end lost its carriage return.
+    let lost = text.match_indices("\r\n").enumerate();
+    let lost: Vec<usize> = lost.map(|(n, (at, _))| at - n).collect();
+    let back = |at: usize| at + lost.partition_point(|lost| *lost < at);
+    let found = matches(&with_lf, wanted).into_iter();
+    found.map(|at| back(at.start)..back(at.end)).collect()
+}
 
-    const TEXT: &str = "fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n";
-
-    fn check(edits: Json, result: &str, after: &str) {
-        let files = workspace(&[("a.rs", TEXT.as_bytes())]);
-        assert_eq!(
-            call(&files, "edit_file", json!({"path": "a.rs", "edits": edits})),
-            result
-        );
-        assert_eq!(content(&files, "a.rs"), after);
-    }
-
-    #[test]
-    fn unique_text_is_replaced_and_every_occurrence_on_demand() {
-        check(
-            json!([{"old_text": "fn a", "new_text": "fn c"}, {"old_text": "x()", "new_text": "y()", "all": true}]),
-            "Edited a.rs: 3 places replaced, 6 lines before, 6 lines now",
-            "fn c() {\n    y();\n}\nfn b() {\n    y();\n}\n",
-        );
-    }
-
-    #[test]
-    fn one_edit_that_does_not_fit_undoes_all() {
-        let good = json!({"old_text": "fn a", "new_text": "fn c"});
-        for (bad, told) in [
-            (
-                json!({"old_text": "x()", "new_text": "y()"}),
-                "old_text stands 2 times (lines 2, 5) and must be unique: add the lines around it, or set all to true,",
-            ),
-            (
-                json!({"old_text": "fn z() {}", "new_text": ""}),
-                "old_text was not found; read the file and copy the text exactly, without line numbers,",
-            ),
-            (
-                json!({"old_text": "fn b() {\n  x();", "new_text": ""}),
-                "old_text differs only in white space from the text; read the file and copy it exactly",
-            ),
-            (
-                json!({"old_text": "fn b() {\r\n    x();", "new_text": ""}),
-                "old_text has other line ends (CRLF or LF) than the text",
-            ),
-            (
-                json!({"old_text": "fn b() {\n  z();", "new_text": ""}),
-                "old_text was not found, but its first line stands at line 4; read it again and copy it exactly",
-            ),
-            (
-                json!({"old_text": "", "new_text": "x"}),
-                "old_text is empty; to add to the end use append_file, to replace all use write_file",
-            ),
-            (
-                json!({"old_text": "x", "new_text": "x"}),
-                "old_text and new_text are the same, so nothing would change",
-            ),
-        ] {
-            check(
-                json!([good, bad]),
-                &format!("Error: edits[1]: {told} in a.rs; no edit was made"),
-                TEXT,
-            );
+/// The text with `new_text` at all `places`, its lines ended with CRLF where `ends` says so.
+fn replaced(
+    text: &str,
+    places: &[Range<usize>],
+    new_text: &str,
+    ends: impl Fn(usize) -> bool,
+) -> String {
+    let mut after = String::with_capacity(text.len());
+    let mut done = 0;
+    for place in places {
+        after.push_str(&text[done..place.start]);
+        match ends(place.start) {
+            true => after.push_str(&new_text.replace('\n', "\r\n")),
+            false => after.push_str(new_text),
         }
+        done = place.end;
     }
+    after.push_str(&text[done..]);
+    after
+}
+
+/// Whether the line at `at` ends with CRLF, or the one before it where it is the last.
+fn ends_with_crlf(text: &str, at: usize) -> bool {
+    let next = text[at..].find('\n').map(|n| at + n);
+    let end = next.or_else(|| text[..at].rfind('\n'));
+    end.is_some_and(|end| text[..end].ends_with('\r'))
+}
+
+fn not_unique(text: &str, places: &[Range<usize>], n: usize) -> String {
+    let mut shown = String::new();
+    for place in places.iter().take(MAX_PLACES) {
+        let line = text[..place.start].matches('\n').count();
+        let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+        let whole = text[start..].lines().next().unwrap_or_default();
+        shown.push_str(&numbered(&[whole], line));
+    }
+    let more = if n > MAX_PLACES { "…\n" } else { "" };
+    format!(
+        "old_text stands {n} times and must be unique:\n{shown}{more}Add the lines around it, or set all to true."
+    )
 }
