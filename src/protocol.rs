@@ -247,8 +247,13 @@ pub enum Event {
         /// Its rounds, in order.
         rounds: Vec<RoundTrace>,
     },
-    /// These files are new or have new content.
-    FilesChanged(Vec<FileRow>),
+    /// Files and folders changed.
+    FilesChanged {
+        /// Those that are new or have new content.
+        rows: Vec<FileRow>,
+        /// Paths at which there is nothing any more.
+        removed: Vec<String>,
+    },
     /// What is in a file.
     FileOpened {
         /// The file.

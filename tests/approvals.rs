@@ -60,6 +60,7 @@ fn a_write_is_shown_before_it_happens_and_happens_on_yes() {
         targets,
         rule: asked_by,
         always,
+        ..
     } = question.about
     else {
         panic!("{question:?}");

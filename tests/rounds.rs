@@ -205,7 +205,7 @@ fn a_file_is_told_as_changed_before_its_result_is() {
     ]);
     world.send("Go");
     let events = world.events.borrow();
-    let changed = events.iter().position(|event| matches!(event, Event::FilesChanged(rows) if rows.iter().any(|row| row.path == "d/a" && row.size == Some(1))));
+    let changed = events.iter().position(|event| matches!(event, Event::FilesChanged { rows, .. } if rows.iter().any(|row| row.path == "d/a" && row.size == Some(1))));
     let result = events.iter().position(|event| matches!(event, Event::Agent { event: AgentEvent::Recorded(record), .. } if matches!(record.entry, Entry::ToolResult(_))));
     assert!(changed.unwrap() < result.unwrap());
 }

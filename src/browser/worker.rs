@@ -207,7 +207,7 @@ impl Outlet {
 fn can_wait(event: &Event) -> bool {
     matches!(
         event,
-        Event::Agent { .. } | Event::FilesChanged(_) | Event::SessionChanged(_)
+        Event::Agent { .. } | Event::FilesChanged { .. } | Event::SessionChanged(_)
     )
 }
 

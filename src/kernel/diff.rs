@@ -19,8 +19,11 @@ const NO_LINE_END: &str = " \\ No newline at end of file";
 /// The change to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct FileDiff {
-    /// The file.
+    /// The file, or the folder.
     pub path: String,
+    /// Where its content comes from, if it is moved or copied.
+    #[plain(default)]
+    pub from: Option<String>,
     /// What happens to it.
     pub kind: DiffKind,
     /// Lines added in all, shown or not.
@@ -44,6 +47,14 @@ pub enum DiffKind {
     Deleted,
     /// One side is not text, so no lines are shown.
     Binary,
+    /// It has another path before.
+    Moved,
+    /// It stays at its other path too.
+    Copied,
+    /// An empty folder that was not there before.
+    NewFolder,
+    /// An empty folder that is no longer there.
+    DeletedFolder,
 }
 
 /// Lines that differ, with those around them.
@@ -77,20 +88,29 @@ pub enum Sign {
     Del,
 }
 
+impl FileDiff {
+    /// A change without lines.
+    pub fn bare(path: &str, kind: DiffKind, from: Option<&str>) -> Self {
+        Self {
+            path: path.to_owned(),
+            from: from.map(str::to_owned),
+            kind,
+            added: 0,
+            removed: 0,
+            hunks: Vec::new(),
+            cut: false,
+        }
+    }
+}
+
 /// The change from `old` to `new`, where `None` means that there is no file.
 pub fn diff(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FileDiff {
-    let mut diff = FileDiff {
-        path: path.to_owned(),
-        kind: match (old, new) {
-            (None, _) => DiffKind::New,
-            (_, None) => DiffKind::Deleted,
-            _ => DiffKind::Changed,
-        },
-        added: 0,
-        removed: 0,
-        hunks: Vec::new(),
-        cut: false,
+    let kind = match (old, new) {
+        (None, _) => DiffKind::New,
+        (_, None) => DiffKind::Deleted,
+        _ => DiffKind::Changed,
     };
+    let mut diff = FileDiff::bare(path, kind, None);
     let (Some(old), Some(new)) = (text_of(old), text_of(new)) else {
         diff.kind = DiffKind::Binary;
         return diff;
@@ -273,6 +293,7 @@ mod tests {
     #[test]
     fn files_that_come_go_or_are_not_text() {
         let whole = |kind, hunks, added, removed| FileDiff {
+            from: None,
             path: "a".into(),
             kind,
             added,

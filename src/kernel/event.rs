@@ -275,6 +275,8 @@ pub enum About {
     Approval {
         /// What it would do to files.
         changes: Vec<FileDiff>,
+        /// How many more files it would change, which are not shown.
+        more: usize,
         /// What it works on: paths or hosts.
         targets: Vec<String>,
         /// The rule that asks; none: the approval mode does.

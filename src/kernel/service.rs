@@ -343,9 +343,6 @@ impl Observer for Inner {
     }
 
     fn files(&self, committed: &Committed) {
-        (self.outlet)(Event::FilesChanged(files::rows(
-            &self.workspace,
-            &committed.changed,
-        )));
+        (self.outlet)(files::changed(&self.workspace, committed));
     }
 }

@@ -11,6 +11,7 @@ use super::event::StopReason;
 use super::model::Finish;
 use super::settings::ModelChoice;
 use super::store::{Change, Key, Table, Value};
+use super::workspace::Version;
 use crate::plain::Plain;
 pub use rows::{journal, list, queue_change, records, rules_change};
 
@@ -375,6 +376,18 @@ pub struct ToolResult {
     /// Tokens that a sub-agent used for it.
     #[plain(default)]
     pub spent: Option<Usage>,
+    /// What the model knows of files by it; not sent.
+    #[plain(default)]
+    pub known: Vec<Known>,
+}
+
+/// What the model knows of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub struct Known {
+    /// The file.
+    pub path: String,
+    /// As it read or wrote it; `None`: that it is gone.
+    pub version: Option<Version>,
 }
 
 /// Whether a tool worked.

@@ -6,11 +6,20 @@
 //! changes it wants, which the loop commits together with the result.
 
 mod append_file;
+mod apply_patch;
 mod ask_user;
+mod content;
+mod copy_path;
+mod delete;
 pub mod describe;
 mod edit_file;
 mod finish;
+mod glob;
+mod grep;
+mod ignored;
 mod list_dir;
+mod make_dir;
+mod move_path;
 mod near;
 mod read_file;
 mod recall;
@@ -19,6 +28,8 @@ mod schema;
 mod task;
 mod text;
 mod todo;
+mod tree;
+mod wildcard;
 mod write_file;
 
 use std::future::Future;
@@ -29,7 +40,7 @@ use serde_json::Value as Json;
 use super::event::{About, Failure, FailureKind, Reply};
 use super::session::{TodoItem, Usage};
 use super::store::StoreError;
-use super::workspace::{FileChange, PathError, Workspace, WorkspaceError};
+use super::workspace::{FileChange, PathError, Version, Workspace, WorkspaceError, WorkspacePath};
 use crate::plain::{FromJson, from_value};
 
 use describe::Describe;
@@ -108,6 +119,15 @@ pub trait RunHandle {
     /// The steps that the user approved, if the run must keep to such a plan;
     /// empty before the first approval.
     fn approved_steps(&self) -> Option<Vec<String>>;
+
+    /// The version of a file as the model last read or wrote it, if it did.
+    fn known(&self, path: &str) -> Option<Version>;
+
+    /// Lets others have their turn: whoever works long calls it now and then.
+    fn breathe(&self) -> LocalBoxFuture<'static, ()>;
+
+    /// Whether the user's rules let the file be read without a question.
+    fn may_read(&self, path: &str) -> bool;
 }
 
 /// What a sub-agent came to.
@@ -128,6 +148,8 @@ pub struct ToolOutput {
     pub changes: Vec<FileChange>,
     /// The list of steps, if it is now another one.
     pub todo: Option<Vec<TodoItem>>,
+    /// Files whose content it tells, and the version of each.
+    pub read: Vec<(WorkspacePath, Version)>,
 }
 
 impl ToolOutput {
@@ -192,6 +214,12 @@ pub trait TypedTool {
     /// See [`ToolSpec::manner`].
     const MANNER: Manner = Manner::Timed;
 
+    /// What a call works on, as approval rules see it, if it does not stand in the
+    /// usual arguments.
+    fn targets(_args: &Json) -> Option<Vec<String>> {
+        None
+    }
+
     /// Does the work. Dropping the future must be harmless: it changes nothing by itself.
     fn call(
         &self,
@@ -204,6 +232,11 @@ pub trait TypedTool {
 pub trait Tool {
     /// What the tool is.
     fn spec(&self) -> ToolSpec;
+
+    /// See [`TypedTool::targets`].
+    fn targets(&self, _args: &Json) -> Option<Vec<String>> {
+        None
+    }
 
     /// Runs with arguments that fit the schema.
     fn run<'a>(
@@ -222,6 +255,10 @@ impl<T: TypedTool> Tool for T {
             effect: T::EFFECT,
             manner: T::MANNER,
         }
+    }
+
+    fn targets(&self, args: &Json) -> Option<Vec<String>> {
+        T::targets(args)
     }
 
     fn run<'a>(
@@ -283,6 +320,18 @@ pub(crate) mod tests {
 
         fn approved_steps(&self) -> Option<Vec<String>> {
             None
+        }
+
+        fn known(&self, _: &str) -> Option<Version> {
+            None
+        }
+
+        fn breathe(&self) -> LocalBoxFuture<'static, ()> {
+            Box::pin(async {})
+        }
+
+        fn may_read(&self, _: &str) -> bool {
+            true
         }
     }
 

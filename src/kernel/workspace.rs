@@ -5,6 +5,7 @@
 //! records go with them and the next generation are one batch.
 
 mod cache;
+mod change;
 pub mod path;
 mod sweep;
 
@@ -16,6 +17,7 @@ use futures::future::LocalBoxFuture;
 use futures::lock::{Mutex, MutexGuard};
 
 use cache::Cache;
+pub use change::{Expect, FileChange};
 pub use path::{PathError, WorkspacePath};
 
 use super::clock::Clock;
@@ -54,39 +56,6 @@ pub enum Node {
     Folder,
 }
 
-/// One change to the files, as a tool asks for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileChange {
-    /// Sets a file's content, makes the folders above it where they are missing.
-    Write {
-        /// The file.
-        path: WorkspacePath,
-        /// Its whole new content.
-        content: Rc<[u8]>,
-        /// What must be there now for the change to be right.
-        expect: Expect,
-    },
-}
-
-impl FileChange {
-    /// The file it changes.
-    pub fn path(&self) -> &WorkspacePath {
-        let FileChange::Write { path, .. } = self;
-        path
-    }
-}
-
-/// What a change was worked out from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Expect {
-    /// Whatever is there is replaced.
-    Anything,
-    /// No file may be there.
-    Nothing,
-    /// The file must still be this version.
-    Version(Version),
-}
-
 /// Why the workspace could not do what was asked, in words for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkspaceError {
@@ -105,6 +74,9 @@ pub enum WorkspaceError {
     /// Somebody changed the file since it was read.
     #[error("{0} changed since it was read; read it again before changing it")]
     Changed(WorkspacePath),
+    /// Something stands where a file or folder is to be put.
+    #[error("there is already something at {0}; choose another path, or delete it first")]
+    Taken(WorkspacePath),
     /// Over [`MAX_FILE`].
     #[error("{path} would be {size} bytes, and the largest file is {MAX_FILE} bytes; split it")]
     TooLarge {
@@ -123,6 +95,8 @@ pub enum WorkspaceError {
 pub struct Committed {
     /// Paths that are new or have new content, folders included.
     pub changed: Vec<WorkspacePath>,
+    /// Paths at which there is nothing any more.
+    pub removed: Vec<WorkspacePath>,
     /// The workspace's generation after it.
     pub generation: u64,
 }
@@ -214,6 +188,16 @@ impl Workspace {
         }
     }
 
+    /// All that is in a folder, at any depth, in the order of the paths.
+    pub fn below(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, Node)> {
+        let nodes = self.nodes.borrow();
+        let owned = |(path, node): (&WorkspacePath, &Node)| (path.clone(), node.clone());
+        match folder.range_below() {
+            None => nodes.iter().map(owned).collect(),
+            Some(range) => nodes.range(range).map(owned).collect(),
+        }
+    }
+
     /// The content of the file at `path` and the version it is.
     ///
     /// # Errors
@@ -271,8 +255,8 @@ impl Workspace {
             };
             self.store.apply(batch).await?;
             return Ok(Committed {
-                changed: Vec::new(),
                 generation: self.generation(),
+                ..Committed::default()
             });
         }
         let _turn = self.committing.lock().await;
@@ -297,16 +281,29 @@ impl Workspace {
 
         self.generation.set(generation);
         self.stored_generation.replace(Some(stored));
-        let changed = plan.nodes.keys().cloned().collect();
         for (version, content) in &plan.blobs {
             self.cache.borrow_mut().put(version, content);
         }
         self.replaced.borrow_mut().extend(plan.replaced);
-        self.nodes.borrow_mut().extend(plan.nodes);
-        Ok(Committed {
-            changed,
+        let mut committed = Committed {
             generation,
-        })
+            ..Committed::default()
+        };
+        let mut nodes = self.nodes.borrow_mut();
+        for (path, node) in plan.nodes {
+            match node {
+                Some(node) => {
+                    committed.changed.push(path.clone());
+                    nodes.insert(path, node);
+                }
+                None => {
+                    if nodes.remove(&path).is_some() {
+                        committed.removed.push(path);
+                    }
+                }
+            }
+        }
+        Ok(committed)
     }
 
     /// Saves records that no file change belongs to, at its own pace: dropping
@@ -325,88 +322,6 @@ impl Workspace {
     /// See [`Store::flush`].
     pub fn flush(&self) {
         self.store.flush();
-    }
-
-    fn plan(&self, changes: &[FileChange]) -> Result<Plan, WorkspaceError> {
-        let now = self.clock.now_ms();
-        let mut plan = Plan::default();
-        for FileChange::Write {
-            path,
-            content,
-            expect,
-        } in changes
-        {
-            if content.len() > MAX_FILE {
-                return Err(WorkspaceError::TooLarge {
-                    path: path.clone(),
-                    size: content.len(),
-                });
-            }
-            let here = plan.nodes.get(path).cloned().or_else(|| self.node(path));
-            let here = match here {
-                Some(Node::Folder) => return Err(WorkspaceError::IsFolder(path.clone())),
-                Some(Node::File { version, .. }) => Some(version),
-                None => None,
-            };
-            match (expect, &here) {
-                (Expect::Anything, _) | (Expect::Nothing, None) => {}
-                (Expect::Version(wanted), Some(version)) if wanted == version => {}
-                _ => return Err(WorkspaceError::Changed(path.clone())),
-            }
-            for folder in path.ancestors() {
-                match plan
-                    .nodes
-                    .get(&folder)
-                    .cloned()
-                    .or_else(|| self.node(&folder))
-                {
-                    Some(Node::File { .. }) => return Err(WorkspaceError::IsFile(folder)),
-                    Some(Node::Folder) => {}
-                    None => {
-                        plan.nodes.insert(folder, Node::Folder);
-                    }
-                }
-            }
-            let version = Version::of(content);
-            plan.replaced.extend(here);
-            plan.blobs.push((version.clone(), Rc::clone(content)));
-            let node = Node::File {
-                size: content.len() as u64,
-                modified_ms: now,
-                version,
-            };
-            plan.nodes.insert(path.clone(), node);
-        }
-        Ok(plan)
-    }
-}
-
-/// A checked set of changes, ready to be put.
-#[derive(Default)]
-struct Plan {
-    nodes: BTreeMap<WorkspacePath, Node>,
-    blobs: Vec<(Version, Rc<[u8]>)>,
-    replaced: Vec<Version>,
-}
-
-impl Plan {
-    fn puts(&self, workspace: &str) -> Vec<Change> {
-        let nodes = self.nodes.iter().map(|(path, node)| {
-            let key = Key::new([workspace.into(), path.as_str().into()]);
-            Change::Put(Table::Nodes, key, Value::record(node))
-        });
-        let blobs = self.blobs.iter().flat_map(|(version, content)| {
-            // An empty file has one empty chunk, so that a missing blob is always a fault.
-            (0..chunk_count(content.len())).map(move |chunk| {
-                let bytes = &content[chunk * CHUNK..content.len().min((chunk + 1) * CHUNK)];
-                Change::Put(
-                    Table::Blobs,
-                    blob_key(version, chunk),
-                    Value::Bytes(bytes.to_vec()),
-                )
-            })
-        });
-        blobs.chain(nodes).collect()
     }
 }
 

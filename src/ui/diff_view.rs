@@ -13,11 +13,21 @@ pub fn diff_view(ui: Controller, diff: &FileDiff) -> El {
         DiffKind::Changed => ("changed", Icon::FilePen),
         DiffKind::Deleted => ("deleted", Icon::Close),
         DiffKind::Binary => ("binary", Icon::File),
+        DiffKind::Moved => ("moved", Icon::ArrowRight),
+        DiffKind::Copied => ("copied", Icon::Copy),
+        DiffKind::NewFolder => ("new-folder", Icon::FolderPlus),
+        DiffKind::DeletedFolder => ("deleted-folder", Icon::Close),
     };
-    let (kind, path) = (diff.kind, diff.path.clone());
+    let kind = diff.kind;
+    let path = match &diff.from {
+        Some(from) => format!("{from} → {}", diff.path),
+        None => diff.path.clone(),
+    };
     let count = match diff.kind {
-        DiffKind::Binary => String::new(),
-        _ => format!("+{} −{}", diff.added, diff.removed),
+        DiffKind::New | DiffKind::Changed | DiffKind::Deleted => {
+            format!("+{} −{}", diff.added, diff.removed)
+        }
+        _ => String::new(),
     };
     let head = div("filediff__head")
         .child(icon(which))

@@ -107,10 +107,11 @@ fn draw(asking: &Asking) -> El {
     let card = match &asking.question.about {
         About::Approval {
             changes,
+            more,
             targets,
             rule,
             always,
-        } => approval::card(asking, changes, targets, rule.as_ref(), always),
+        } => approval::card(asking, (changes, *more), targets, rule.as_ref(), always),
         About::CutOff { targets } => cut_off::card(asking, targets),
         About::Choice { question, options } => choice::card(asking, question, options),
         About::Plan { steps } => plan::card(asking, steps),

@@ -104,7 +104,9 @@ table! {
     show_all, show_less,
     // What a call does: done, doing, could not.
     listed, listing, not_listed, read, reading, not_read, wrote, writing, not_written,
-    appended, appending, not_appended, edited, editing, not_edited, called, calling, not_called,
+    appended, appending, not_appended, edited, editing, not_edited,
+    found, finding, not_found_files, searched, searching, not_searched, made_dir, making_dir, not_made_dir, moved, moving, not_moved, copied_file, copying_file, not_copied_file, deleted, deleting, not_deleted, patched, patching, not_patched,
+    called, calling, not_called,
     the_workspace, arguments, result, content, changes, no_output, show_file,
     // The end of a run.
     details, open_settings, continue_run, try_again, not_saved_end,
@@ -132,7 +134,8 @@ table! {
     mode_plan_does, mode_reflect_does, rounds_choice, rounds_choice_hint, raise_budget, resume,
     end_here, interrupted_kept, question, to_question, of_sub_agent, allow_once,
     allow_session, allow_always, deny, word_to_model, optional_word, targets, asked_every_write,
-    asked_dangerous, asked_again, file_new, file_changed, file_deleted, file_binary, diff_cut,
+    asked_dangerous, asked_again, file_new, file_changed, file_deleted, file_binary,
+    file_moved, file_copied, folder_new, folder_deleted, diff_cut,
     own_answer, your_answer, answer, plan_title, plan_hint, plan_add, plan_approve, plan_back,
     plan_word, cut_off_why, run_again, take_as_done, neither, word_with_neither,
     // Settings: limits, the model, approval.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { lastResults } from './conversation.mjs';
 import { call, calls, text } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
-import { fileRow, importFiles, openFile, send, setup, toolCards, waitShown, waitStopped } from './app.mjs';
+import { fileRow, importFiles, openFile, send, setApproval, setup, toolCards, waitShown, waitStopped } from './app.mjs';
 
 test('the loop recovers from a missing file', async (t) => {
   const endpoint = await t.endpoint([
@@ -119,4 +119,58 @@ test('a look at what has not changed is answered from before, and says so', asyn
   const [first, second] = await page.getByTestId('tool-card').allInnerTexts();
   assert.doesNotMatch(first, /unchanged, from before/);
   assert.match(second, /unchanged, from before/);
+});
+
+test('files are searched, patched, copied, moved and deleted, and the tree follows', async (t) => {
+  const patch = [
+    '--- a/src/a.js', '+++ b/src/a.js', '@@ -1,2 +1,2 @@', ' // First.', '-let needle = 1;', '+let needle = 2;',
+    '--- /dev/null', '+++ b/src/b.js', '@@ -0,0 +1 @@', '+new', '',
+  ].join('\n');
+  const endpoint = await t.endpoint([
+    calls(call('glob', { pattern: '*.js' }), call('grep', { pattern: 'need.e', context: 1 })),
+    calls(call('apply_patch', { patch })),
+    calls(call('make_dir', { path: 'docs/empty' }), call('copy', { from: 'src', to: 'backup' })),
+    calls(call('move', { from: 'src/a.js', to: 'docs/a.js' }), call('delete', { path: 'src' })),
+    text('All of it is done.'),
+  ]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await importFiles(page, { 'src/a.js': '// First.\nlet needle = 1;\n' });
+  await send(page, 'Tidy up');
+  await waitStopped(page, 'Completed');
+
+  assert.deepEqual(await toolCards(page), [
+    'glob ok', 'grep ok', 'apply_patch ok', 'make_dir ok', 'copy ok', 'move ok', 'delete ok',
+  ]);
+  const [found, lines] = lastResults(endpoint.requests[1].body);
+  assert.match(found, /^src\/a\.js\t/);
+  assert.match(lines, /^1 matching line in 1 file\n\nsrc\/a\.js\n1-\/\/ First\.\n2:let needle = 1;/);
+  const cards = await page.getByTestId('tool-card').allInnerTexts();
+  assert.match(cards[1], /1 match/);
+  assert.match(cards[2], /src\/a\.js, src\/b\.js[\s\S]*\+2 −1/);
+  assert.match(cards[5], /src\/a\.js → docs\/a\.js/);
+  await openFile(page, 'docs/a.js');
+  await waitShown(page, '// First.\nlet needle = 2;\n');
+  for (const path of ['docs/empty', 'backup/a.js', 'backup/b.js']) await fileRow(page, path).waitFor();
+  for (const path of ['src', 'src/a.js', 'src/b.js']) assert.equal(await fileRow(page, path).count(), 0);
+});
+
+test('a question shows what is moved and deleted', async (t) => {
+  const endpoint = await t.endpoint([
+    calls(call('move', { from: 'old', to: 'new' }), call('delete', { path: 'new/a.txt' })),
+    text('Done.'),
+  ]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await importFiles(page, { 'old/a.txt': 'one\n' });
+  await setApproval(page, 'writes');
+  await send(page, 'Move it, then delete it');
+  const diff = page.locator('[data-testid="diff-file"][data-path="new/a.txt"]');
+  await page.locator('[data-testid="diff-file"][data-kind="moved"]').waitFor();
+  assert.match(await diff.innerText(), /old\/a\.txt → new\/a\.txt/);
+  await page.getByTestId('approval-allow').click();
+  await page.locator('[data-testid="diff-file"][data-kind="deleted"]').filter({ hasText: 'one' }).waitFor();
+  await page.getByTestId('approval-allow').click();
+  await waitStopped(page, 'Completed');
+  assert.equal(await fileRow(page, 'new/a.txt').count(), 0);
 });

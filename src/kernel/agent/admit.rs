@@ -3,6 +3,7 @@
 
 use futures::future::LocalBoxFuture;
 
+use super::known::{KnownFiles, known_files};
 use super::perform::{Refused, Workshop};
 use super::{Desk, Scope, modes};
 use crate::kernel::approval::{self, Action, Decision};
@@ -10,7 +11,7 @@ use crate::kernel::diff::FileDiff;
 use crate::kernel::event::{About, AgentEvent, Question, Reply};
 use crate::kernel::session::{Record, ToolCall};
 use crate::kernel::tool::{Effect, Prepared, RunHandle, ToolContext, ToolError, ToolOutput};
-use crate::kernel::workspace::Workspace;
+use crate::kernel::workspace::{Version, Workspace};
 
 /// What the model is told of a call that the user takes as done.
 const TAKEN_AS_DONE: &str =
@@ -56,9 +57,18 @@ impl Admitted {
 }
 
 /// What the rules and the mode say of a call.
-pub(super) fn decide(desk: &dyn Desk, session: &str, call: &Prepared) -> Decision {
+pub(super) fn decide(
+    desk: &dyn Desk,
+    workspace: &Workspace,
+    session: &str,
+    call: &Prepared,
+) -> Decision {
     let (mode, rules) = desk.permissions(session);
-    let targets = call.targets();
+    let mut targets = call.targets();
+    if !rules.is_empty() {
+        // What is meant for a file holds for the folder that it would go with.
+        targets.extend(call.reach(workspace));
+    }
     let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
     approval::decide(mode, &rules, call.effect, call.name, &targets)
 }
@@ -87,25 +97,26 @@ pub async fn is_asked_first(
         "todo" => approved.is_some_and(|steps| steps.is_empty()),
         _ => {
             hindrance(approved.as_ref(), call).is_none()
-                && decide(desk, session, call).action == Action::Ask
-                && (call.effect != Effect::Writing || would_work(workspace, call).await)
+                && decide(desk, workspace, session, call).action == Action::Ask
+                && (call.effect != Effect::Writing || would_work(workspace, records, call).await)
         }
     }
 }
 
 /// Whether a writing call has something to show: one that fails is told to the model, and
 /// nobody is asked.
-async fn would_work(workspace: &Workspace, call: &Prepared) -> bool {
+async fn would_work(workspace: &Workspace, records: &[Record], call: &Prepared) -> bool {
     let context = ToolContext {
         workspace,
         call_id: "",
-        run: &NoRun,
+        run: &NoRun(known_files(records)),
     };
-    call.clone().run(&context).await.is_ok()
+    let output = call.clone().run(&context).await;
+    output.is_ok_and(|output| workspace.check(&output.changes).is_ok())
 }
 
 /// What a tool finds around it while it is only tried.
-struct NoRun;
+struct NoRun(KnownFiles);
 
 impl RunHandle for NoRun {
     fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: About) -> LocalBoxFuture<'a, Reply> {
@@ -128,6 +139,18 @@ impl RunHandle for NoRun {
 
     fn approved_steps(&self) -> Option<Vec<String>> {
         None
+    }
+
+    fn known(&self, path: &str) -> Option<Version> {
+        self.0.get(path).cloned()
+    }
+
+    fn breathe(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(async {})
+    }
+
+    fn may_read(&self, _: &str) -> bool {
+        true
     }
 }
 
@@ -185,14 +208,14 @@ impl Workshop {
         let prepared = prepared.map_err(ToolError::ForModel)?;
         let kept = key.and_then(|key| self.kept(key));
         if let Some(text) = kept
-            && decide(&*self.desk, &self.handle.session, &prepared).action == Action::Allow
+            && self.decide(&prepared).action == Action::Allow
         {
             return Ok(Way::Kept(text));
         }
         if let Some(problem) = hindrance(self.handle.approved.as_ref(), &prepared) {
             return Err(ToolError::ForModel(problem.into()).into());
         }
-        let decision = decide(&*self.desk, &self.handle.session, &prepared);
+        let decision = self.decide(&prepared);
         match (decision.action, prepared.effect) {
             (Action::Deny, _) => {
                 let text = "a rule of the user forbids this call";
@@ -202,7 +225,8 @@ impl Workshop {
             (Action::Ask, Effect::Writing) => return Ok(Way::Work(prepared, Some(decision))),
             // "Run it again" was a yes.
             (Action::Ask, _) if past == Past::Fresh => {
-                self.ask(call, &prepared, &decision, Vec::new()).await?;
+                self.ask(call, &prepared, &decision, Default::default())
+                    .await?;
             }
             _ => {}
         }
@@ -219,13 +243,18 @@ impl Workshop {
         self.handle.question(question).await
     }
 
+    /// What the rules and the mode say of a call.
+    pub fn decide(&self, call: &Prepared) -> Decision {
+        decide(&*self.desk, &self.workspace, &self.handle.session, call)
+    }
+
     /// Asks whether a call may be carried out.
     pub async fn ask(
         &self,
         call: &ToolCall,
         prepared: &Prepared,
         decision: &Decision,
-        changes: Vec<FileDiff>,
+        (changes, more): (Vec<FileDiff>, usize),
     ) -> Result<(), Refused> {
         let targets = prepared.targets();
         let of_rule: Vec<&str> = targets.iter().map(String::as_str).collect();
@@ -237,6 +266,7 @@ impl Workshop {
             tool: prepared.name.to_owned(),
             about: About::Approval {
                 changes,
+                more,
                 targets,
                 rule: decision.rule.and_then(|at| rules.get(at).cloned()),
                 always: always.clone(),

@@ -2,14 +2,17 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 
 use super::compaction::render;
+use super::known::{KnownFiles, known_files};
 use super::modes::wants_plan;
 use super::spending::Account;
 use super::stopwatch::Stopwatch;
 use super::{Agent, Desk, Order, Terms, modes};
+use crate::kernel::approval::{Action, decide};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::Clock;
 use crate::kernel::event::{About, Question, Reply};
@@ -17,6 +20,7 @@ use crate::kernel::session::{Entry, Record, Usage};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::store::{Key, Store, Table, Value};
 use crate::kernel::tool::{Effect, RunHandle, ToolRegistry};
+use crate::kernel::workspace::Version;
 
 /// See [`RunHandle`].
 pub(super) struct Handle {
@@ -35,6 +39,8 @@ pub(super) struct Handle {
     pub terms: Rc<Terms>,
     pub cancel: CancelToken,
     pub approved: Option<Vec<String>>,
+    /// Files as the model knows them.
+    pub known: RefCell<KnownFiles>,
     /// How long each call waited for the user, milliseconds.
     pub waits: RefCell<Vec<(String, u64)>>,
     /// Tokens that sub-agents used for calls.
@@ -123,6 +129,7 @@ impl Agent {
             terms: Rc::clone(&self.parts.terms),
             cancel: self.parts.cancel.clone(),
             approved: modes::approved_steps(self.mode, transcript.records()),
+            known: RefCell::new(known_files(transcript.records())),
             waits: RefCell::default(),
             spent: RefCell::default(),
         }
@@ -199,5 +206,22 @@ impl RunHandle for Handle {
 
     fn approved_steps(&self) -> Option<Vec<String>> {
         self.approved.clone()
+    }
+
+    fn known(&self, path: &str) -> Option<Version> {
+        self.known.borrow().get(path).cloned()
+    }
+
+    fn breathe(&self) -> LocalBoxFuture<'static, ()> {
+        self.clock.sleep(Duration::ZERO)
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        let (mode, rules) = self.desk.permissions(&self.session);
+        let allows = |tool: &&str| {
+            let decision = decide(mode, &rules, Effect::ReadOnly, tool, &[path]);
+            decision.action == Action::Allow
+        };
+        ["read_file", "grep"].iter().all(allows)
     }
 }

@@ -11,15 +11,16 @@ use futures::future::{Either, select};
 
 use super::admit::{Admitted, Past, Way};
 use super::handle::Handle;
+use super::known::{learn, learnt};
+use super::shown::shown;
 use super::{Desk, LookForSecrets};
 use crate::kernel::approval::Decision;
 use crate::kernel::clock::Clock;
-use crate::kernel::diff::{FileDiff, diff};
 use crate::kernel::event::{AgentEvent, Failure};
 use crate::kernel::redact::Redactor;
 use crate::kernel::session::{Outcome, TodoItem, ToolCall, ToolResult};
 use crate::kernel::tool::{Effect, Manner, Prepared, ToolContext, ToolError, ToolOutput};
-use crate::kernel::workspace::{Expect, FileChange, Workspace, WorkspaceError};
+use crate::kernel::workspace::{FileChange, Workspace, WorkspaceError};
 
 /// What is said behind the result of a call that was run again.
 const RUN_AGAIN: &str = "\n\n[Tabloop] This call was cut off once and run again as the user chose, so it may have happened twice.";
@@ -121,9 +122,11 @@ impl Workshop {
         self.look_again().await;
         match worked {
             Ok(output) => {
+                let known = self.handle.known.borrow();
+                done.result.known = learnt(&self.workspace, &known, &output);
+                done.result.text = self.redactor.borrow().redact(&output.text).into_owned();
                 done.changes = output.changes;
                 done.todo = output.todo;
-                done.result.text = self.redactor.borrow().redact(&output.text).into_owned();
             }
             Err(Refused::Denied(text)) => done.deny(&text),
             Err(Refused::Tool(error)) => done.fail(error, &self.redactor.borrow()),
@@ -142,8 +145,10 @@ impl Workshop {
     ) -> Result<ToolOutput, Refused> {
         let mut output = self.in_time(call, prepared.clone()).await?;
         if let Some(decision) = decision {
-            let diffs = self.diffs(&mut output.changes).await?;
-            self.ask(call, &prepared, &decision, diffs).await?;
+            // Nobody is asked about what can't be done.
+            self.workspace.check(&output.changes)?;
+            let shown = shown(&self.workspace, &mut output.changes).await?;
+            self.ask(call, &prepared, &decision, shown).await?;
         }
         Ok(output)
     }
@@ -178,29 +183,6 @@ impl Workshop {
         }
     }
 
-    /// What the changes do, and each bound to the file as it is now: what the user
-    /// says yes to is what happens.
-    async fn diffs(&self, changes: &mut [FileChange]) -> Result<Vec<FileDiff>, Refused> {
-        let mut diffs = Vec::new();
-        for FileChange::Write {
-            path,
-            content,
-            expect,
-        } in changes
-        {
-            let (old, now) = match self.workspace.read(path).await {
-                Ok((old, version)) => (Some(old), Expect::Version(version)),
-                Err(WorkspaceError::NotFound(_)) => (None, Expect::Nothing),
-                Err(error) => return Err(error.into()),
-            };
-            if *expect == Expect::Anything {
-                *expect = now;
-            }
-            diffs.push(diff(path.as_str(), old.as_deref(), Some(content)));
-        }
-        Ok(diffs)
-    }
-
     /// Whether sub-agents are at work.
     pub fn has_sub_agents(&self) -> bool {
         self.handle.live.get() > 0
@@ -225,6 +207,11 @@ impl Workshop {
     pub fn kept(&self, key: &str) -> Option<String> {
         let generation = self.workspace.generation();
         self.cache.borrow().get(key, generation)
+    }
+
+    /// The model knows files as a call told of them.
+    pub fn learn(&self, done: &Done) {
+        learn(&mut self.handle.known.borrow_mut(), &done.result.known);
     }
 
     /// A result may serve again.
@@ -257,6 +244,7 @@ impl Done {
             }
         };
         self.changes.clear();
+        self.result.known.clear();
         self.todo = None;
         self.result.outcome = Outcome::Error;
         self.result.text = format!("Error: {}", redactor.redact(&problem));

@@ -61,14 +61,15 @@ impl Agent {
         // One call that changes something or has to be asked about is enough to keep
         // the order: others may depend on it.
         let session = self.parts.transcript.session_id();
-        let desk = &*self.parts.desk;
+        let (desk, workspace) = (&*self.parts.desk, &**self.parts.transcript.workspace());
         let any = |wanted: &dyn Fn(&Prepared) -> bool| {
             let mut read = calls.iter();
             read.any(|(_, call)| call.as_ref().is_ok_and(wanted))
         };
         let keeps_order = past == Past::Begun
             || any(&|call| {
-                call.effect != Effect::ReadOnly || decide(desk, session, call).action == Action::Ask
+                call.effect != Effect::ReadOnly
+                    || decide(desk, workspace, session, call).action == Action::Ask
             });
         // Whoever is asked about a call has seen the message that it stands in.
         if keeps_order || any(&|call| call.manner == Manner::Patient) {
@@ -120,9 +121,7 @@ impl Agent {
         for (call, prepared) in calls {
             // Whoever waits for the user lets others work.
             let takes_turn = prepared.as_ref().is_ok_and(|call| {
-                call.effect == Effect::Writing
-                    && decide(&*workshop.desk, &workshop.handle.session, call).action
-                        == Action::Allow
+                call.effect == Effect::Writing && workshop.decide(call).action == Action::Allow
             });
             let _turn = match takes_turn {
                 true => match cancel.guard(workshop.workspace.turn_to_change()).await {
@@ -191,6 +190,7 @@ impl Agent {
                 let seq = self.parts.transcript.next_seq() + entries.len() as u64;
                 self.note_call(&done);
                 workshop.keep(&done);
+                workshop.learn(&done);
                 self.add_result(&done, seq, job.cap, &mut entries, &mut puts);
             }
             self.parts.transcript.record_soon(entries, puts);
@@ -255,6 +255,7 @@ impl Agent {
                 .await;
             match saved {
                 Ok(()) => {
+                    workshop.learn(&done);
                     return Ok(None);
                 }
                 Err(WorkspaceError::Store(error)) if error != StoreError::Full => {
@@ -264,6 +265,7 @@ impl Agent {
             }
         }
         workshop.keep(&done);
+        workshop.learn(&done);
         let (mut entries, mut puts) = (Vec::new(), Vec::new());
         let fatal = done.fatal.clone();
         self.add_result(&done, seq, cap, &mut entries, &mut puts);

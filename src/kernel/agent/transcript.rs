@@ -189,7 +189,7 @@ impl Transcript {
         if std::mem::take(&mut self.session_changed) {
             self.observer.session(&self.session);
         }
-        if !committed.changed.is_empty() {
+        if !committed.changed.is_empty() || !committed.removed.is_empty() {
             self.observer.files(&committed);
         }
         for record in records {

@@ -5,7 +5,7 @@ use crate::kernel::model::demo;
 use crate::kernel::settings::ModelChoice;
 use crate::kernel::store::Durability;
 use crate::kernel::workspace::{
-    Expect, FileChange, Node, Workspace, WorkspaceError, WorkspacePath,
+    Committed, Expect, FileChange, Node, Workspace, WorkspaceError, WorkspacePath,
 };
 use crate::protocol::{Event, FileRow, FileView, ImportedFile, Notice};
 
@@ -14,10 +14,14 @@ const MAX_SHOWN: usize = 1 << 20;
 /// Largest image that is shown, in bytes.
 const MAX_IMAGE: usize = 20 << 20;
 
-/// The rows of the tree for `paths`.
-pub(super) fn rows(workspace: &Workspace, paths: &[WorkspacePath]) -> Vec<FileRow> {
+/// What the page is told of a commit.
+pub(super) fn changed(workspace: &Workspace, committed: &Committed) -> Event {
     let row = |path: &WorkspacePath| Some(row(path, &workspace.node(path)?));
-    paths.iter().filter_map(row).collect()
+    let removed = committed.removed.iter();
+    Event::FilesChanged {
+        rows: committed.changed.iter().filter_map(row).collect(),
+        removed: removed.map(|path| path.as_str().to_owned()).collect(),
+    }
 }
 
 fn row(path: &WorkspacePath, node: &Node) -> FileRow {
@@ -144,10 +148,7 @@ impl Kernel {
             .workspace
             .commit(&[change], Vec::new(), Durability::Strict)
             .await?;
-        self.tell(Event::FilesChanged(rows(
-            &self.0.workspace,
-            &committed.changed,
-        )));
+        self.tell(changed(&self.0.workspace, &committed));
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use super::describe::tool_args;
 use super::near::{numbered, why_missing};
 use super::read_file::read_text;
 use super::text::count;
+use super::tree::as_known;
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::diff::diff;
 use crate::kernel::workspace::{Expect, FileChange, WorkspacePath};
@@ -48,8 +49,8 @@ impl TypedTool for EditFile {
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let path = WorkspacePath::parse_file(&args.path)?;
-        let (_, version) = context.workspace.file(&path)?;
-        let before = read_text(context.workspace, &path).await?;
+        as_known(context, &path)?;
+        let (before, version) = read_text(context.workspace, &path).await?;
         if args.edits.is_empty() {
             return Err(ToolError::ForModel(
                 "edits is empty; give at least one replacement".into(),

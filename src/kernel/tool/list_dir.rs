@@ -32,19 +32,24 @@ impl TypedTool for ListDir {
     const MANNER: Manner = Manner::Pure;
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
-        let folder = WorkspacePath::parse(args.path.as_deref().unwrap_or_default())?;
-        match context.workspace.node(&folder) {
-            Some(Node::Folder) => {}
-            Some(Node::File { .. }) => return Err(WorkspaceError::IsFile(folder).into()),
-            None => {
-                let text = format!(
-                    "there is no directory {folder}; list_dir without a path shows the whole workspace"
-                );
-                return Err(ToolError::ForModel(text));
-            }
-        }
+        let folder = folder_at(context, args.path.as_deref())?;
         let depth = args.depth.unwrap_or(DEFAULT_DEPTH).max(1);
         Ok(ToolOutput::text(listing(context, &folder, depth)))
+    }
+}
+
+/// The folder at `path`; the workspace itself if none is given.
+pub(super) fn folder_at(
+    context: &ToolContext<'_>,
+    path: Option<&str>,
+) -> Result<WorkspacePath, ToolError> {
+    let folder = WorkspacePath::parse(path.unwrap_or_default())?;
+    match context.workspace.node(&folder) {
+        Some(Node::Folder) => Ok(folder),
+        Some(Node::File { .. }) => Err(WorkspaceError::IsFile(folder).into()),
+        None => Err(ToolError::ForModel(format!(
+            "there is no directory {folder}; list_dir without a path shows the whole workspace"
+        ))),
     }
 }
 

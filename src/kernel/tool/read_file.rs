@@ -1,14 +1,17 @@
 //! `read_file`: a text file, or a part of it, with line numbers.
 
+use super::content::{Content, look_at};
 use super::describe::tool_args;
-use super::text::{binary_kind, count, floor_boundary, line_count, size};
+use super::text::{count, floor_boundary, line_count, size};
 use super::{Effect, Manner, ToolContext, ToolError, ToolOutput, TypedTool};
-use crate::kernel::workspace::{Workspace, WorkspacePath};
+use crate::kernel::workspace::{Version, Workspace, WorkspacePath};
 
 /// Largest file that is read at all, in bytes.
 pub(super) const MAX_READ: u64 = 10 << 20;
 /// Bytes of text in one answer; the rest is a further call away.
 const MAX_TEXT: usize = 15 << 10;
+/// A byte order mark, which some editors put before a text.
+const BOM: char = '\u{feff}';
 /// Bytes of one line that are shown.
 const MAX_LINE: usize = 2 << 10;
 
@@ -36,13 +39,34 @@ impl TypedTool for ReadFile {
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let path = WorkspacePath::parse_file(&args.path)?;
-        let text = read_text(context.workspace, &path).await?;
-        let total = line_count(&text);
+        let (content, version) = read_content(context.workspace, &path).await?;
+        let bytes = context.workspace.file(&path)?.0;
+        let (text, what) = match content {
+            Content::Text(text) => {
+                let what = about(&text);
+                (text, what)
+            }
+            Content::Foreign(text, encoding) => (
+                text,
+                format!(", not in UTF-8 but {encoding}: edit_file can't change it"),
+            ),
+            Content::Binary(kind) => return Err(not_text(&path, kind, bytes)),
+        };
+        let text = text.strip_prefix(BOM).unwrap_or(&text);
+        let told = |text: String| ToolOutput {
+            read: vec![(path.clone(), version.clone())],
+            ..ToolOutput::text(text)
+        };
+        let total = line_count(text);
         let start = args.start_line.unwrap_or(1).max(1);
         let end = args.end_line.unwrap_or(usize::MAX).min(total);
-        let head = format!("{path}, {}, {}", count(total, "line"), size(text.len()));
+        let head = format!(
+            "{path}, {}, {}{what}",
+            count(total, "line"),
+            size(bytes as usize)
+        );
         if total == 0 {
-            return Ok(ToolOutput::text(format!("{head}: the file is empty")));
+            return Ok(told(format!("{head}: the file is empty")));
         }
         if start > total {
             let problem = format!(
@@ -57,7 +81,7 @@ impl TypedTool for ReadFile {
             );
             return Err(ToolError::ForModel(problem));
         }
-        Ok(ToolOutput::text(numbered(&head, &text, start, end, total)))
+        Ok(told(numbered(&head, text, start, end, total)))
     }
 }
 
@@ -89,11 +113,23 @@ fn numbered(head: &str, text: &str, start: usize, end: usize, total: usize) -> S
     shown
 }
 
-/// A file's text, for every tool that works on text.
-pub(super) async fn read_text(
+/// What is odd about a text and would not be seen in its lines.
+fn about(text: &str) -> String {
+    let mut about = String::new();
+    if text.starts_with(BOM) {
+        about.push_str(", begins with a byte order mark");
+    }
+    if text.contains("\r\n") {
+        about.push_str(", lines end with CRLF");
+    }
+    about
+}
+
+/// A file's content and version, if it is not too large to be read.
+pub(super) async fn read_content(
     workspace: &Workspace,
     path: &WorkspacePath,
-) -> Result<String, ToolError> {
+) -> Result<(Content, Version), ToolError> {
     let (bytes, _) = workspace.file(path)?;
     if bytes > MAX_READ {
         return Err(ToolError::ForModel(format!(
@@ -102,20 +138,28 @@ pub(super) async fn read_text(
             size(MAX_READ as usize)
         )));
     }
-    let (content, _) = workspace.read(path).await?;
-    let is_binary = content.iter().take(8 << 10).any(|byte| *byte == 0);
-    match String::from_utf8(content) {
-        Ok(text) if !is_binary => Ok(text),
-        Ok(text) => Err(not_text(path, text.as_bytes())),
-        Err(error) => Err(not_text(path, error.as_bytes())),
+    let (content, version) = workspace.read(path).await?;
+    Ok((look_at(content), version))
+}
+
+/// A file's text and version, for every tool that changes text.
+pub(super) async fn read_text(
+    workspace: &Workspace,
+    path: &WorkspacePath,
+) -> Result<(String, Version), ToolError> {
+    match read_content(workspace, path).await? {
+        (Content::Text(text), version) => Ok((text, version)),
+        (Content::Foreign(_, encoding), _) => Err(ToolError::ForModel(format!(
+            "{path} is not in UTF-8 but {encoding}, and a change would damage it; write_file can put a new text in UTF-8 in its place, if the user wants that"
+        ))),
+        (Content::Binary(kind), _) => Err(not_text(path, kind, workspace.file(path)?.0)),
     }
 }
 
-fn not_text(path: &WorkspacePath, content: &[u8]) -> ToolError {
+fn not_text(path: &WorkspacePath, kind: &str, bytes: u64) -> ToolError {
     ToolError::ForModel(format!(
-        "{path} is not text but {} of {}; only text in UTF-8 can be read",
-        binary_kind(content),
-        size(content.len())
+        "{path} is not text but {kind} of {}; only text can be read",
+        size(bytes as usize)
     ))
 }
 
@@ -171,7 +215,6 @@ mod tests {
         let huge = vec![b'x'; 20 << 20];
         let files = workspace(&[
             ("a.png", b"\x89PNG\0\0"),
-            ("latin1.txt", b"caf\xE9"),
             ("zero.txt", b"a\0b"),
             ("huge.log", &huge),
             ("dir/a.md", b"1"),
@@ -179,15 +222,11 @@ mod tests {
         for (args, error) in [
             (
                 json!({"path": "a.png"}),
-                "a.png is not text but a PNG image of 6 bytes; only text in UTF-8 can be read",
-            ),
-            (
-                json!({"path": "latin1.txt"}),
-                "latin1.txt is not text but a binary file of 4 bytes; only text in UTF-8 can be read",
+                "a.png is not text but a PNG image of 6 bytes; only text can be read",
             ),
             (
                 json!({"path": "zero.txt"}),
-                "zero.txt is not text but a binary file of 3 bytes; only text in UTF-8 can be read",
+                "zero.txt is not text but a binary file of 3 bytes; only text can be read",
             ),
             (
                 json!({"path": "huge.log"}),

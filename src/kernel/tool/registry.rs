@@ -6,10 +6,12 @@ use std::rc::Rc;
 use serde_json::Value as Json;
 
 use super::{
-    Effect, Manner, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, append_file, ask_user,
-    edit_file, finish, list_dir, read_file, recall, schema, task, todo, write_file,
+    Effect, Manner, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, append_file, apply_patch,
+    ask_user, copy_path, delete, edit_file, finish, glob, grep, list_dir, make_dir, move_path,
+    read_file, recall, schema, task, todo, write_file,
 };
 use crate::kernel::redact;
+use crate::kernel::workspace::{Node, Workspace, WorkspacePath};
 
 /// The tools on offer, in a fixed order (a changing one would break prompt caches).
 #[derive(Clone)]
@@ -34,6 +36,13 @@ impl ToolRegistry {
             Rc::new(write_file::WriteFile),
             Rc::new(append_file::AppendFile),
             Rc::new(edit_file::EditFile),
+            Rc::new(apply_patch::ApplyPatch),
+            Rc::new(make_dir::MakeDir),
+            Rc::new(move_path::MovePath),
+            Rc::new(copy_path::CopyPath),
+            Rc::new(delete::Delete),
+            Rc::new(glob::Glob),
+            Rc::new(grep::Grep),
             Rc::new(todo::Todo),
             Rc::new(ask_user::AskUser),
             Rc::new(recall::Recall),
@@ -145,11 +154,37 @@ impl Prepared {
     /// What it works on, as approval rules see it: paths and addresses as the model
     /// wrote them.
     pub fn targets(&self) -> Vec<String> {
+        if let Some(targets) = self.tool.targets(&self.args) {
+            return targets;
+        }
         let target = |name: &&str| self.args.get(name)?.as_str().map(str::to_owned);
         ["path", "from", "to", "url"]
             .iter()
             .filter_map(target)
             .collect()
+    }
+
+    /// What of `workspace` it would change beside its targets: what lies in a folder
+    /// that it moves, copies or deletes, where it is and where it would be.
+    pub fn reach(&self, workspace: &Workspace) -> Vec<String> {
+        let parsed = |name: &str| {
+            let text = self.args.get(name)?.as_str()?;
+            WorkspacePath::parse(text).ok()
+        };
+        let Some(folder) = parsed("from").or_else(|| parsed("path")) else {
+            return Vec::new();
+        };
+        if self.effect == Effect::ReadOnly || workspace.node(&folder) != Some(Node::Folder) {
+            return Vec::new();
+        }
+        let to = parsed("to");
+        let mut reach = Vec::new();
+        for (path, _) in workspace.below(&folder) {
+            let moved = to.as_ref().and_then(|to| path.moved(&folder, to).ok());
+            reach.extend(moved.map(|path| path.as_str().to_owned()));
+            reach.push(path.as_str().to_owned());
+        }
+        reach
     }
 
     /// Whether an argument holds one of the marks that stand for secrets: written
@@ -196,7 +231,7 @@ mod tests {
         };
         assert_eq!(
             problem("open file", "{}"),
-            "there is no tool \"open file\"; the tools are list_dir, read_file, write_file, append_file, edit_file, todo, ask_user, recall, task, finish"
+            "there is no tool \"open file\"; the tools are list_dir, read_file, write_file, append_file, edit_file, apply_patch, make_dir, move, copy, delete, glob, grep, todo, ask_user, recall, task, finish"
         );
         let broken = problem("write_file", "{\"path\": \"a");
         assert!(

@@ -68,24 +68,6 @@ pub(super) fn line_count(text: &str) -> usize {
     text.lines().count()
 }
 
-/// What a file that is not text probably is.
-pub(super) fn binary_kind(content: &[u8]) -> &'static str {
-    let starts: [(&[u8], &str); 8] = [
-        (b"\x89PNG", "a PNG image"),
-        (b"\xFF\xD8\xFF", "a JPEG image"),
-        (b"GIF8", "a GIF image"),
-        (b"%PDF", "a PDF document"),
-        (b"PK\x03\x04", "a ZIP archive or Office document"),
-        (b"\x1F\x8B", "a gzip archive"),
-        (b"\0asm", "a WebAssembly module"),
-        (b"SQLite format 3", "an SQLite database"),
-    ];
-    starts
-        .iter()
-        .find(|(start, _)| content.starts_with(start))
-        .map_or("a binary file", |(_, kind)| kind)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use super::describe::tool_args;
 use super::text::{count, line_count, size};
+use super::tree::as_known;
 use super::{Effect, ToolContext, ToolError, ToolOutput, TypedTool};
 use crate::kernel::workspace::{Expect, FileChange, Node, WorkspacePath};
 
@@ -26,9 +27,17 @@ impl TypedTool for WriteFile {
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let path = WorkspacePath::parse_file(&args.path)?;
-        let before = match context.workspace.node(&path) {
-            Some(Node::File { size: bytes, .. }) => format!("replaced {}", size(bytes as usize)),
-            _ => "new file".into(),
+        as_known(context, &path)?;
+        let (before, expect) = match context.workspace.node(&path) {
+            Some(Node::File {
+                size: bytes,
+                version,
+                ..
+            }) => {
+                let before = format!("replaced {}", size(bytes as usize));
+                (before, Expect::Version(version))
+            }
+            _ => ("new file".into(), Expect::Nothing),
         };
         let lines = count(line_count(&args.content), "line");
         let text = format!(
@@ -41,7 +50,7 @@ impl TypedTool for WriteFile {
             vec![FileChange::Write {
                 path,
                 content,
-                expect: Expect::Anything,
+                expect,
             }],
         ))
     }

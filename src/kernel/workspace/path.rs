@@ -128,6 +128,28 @@ impl WorkspacePath {
             .map(|(at, _)| WorkspacePath(self.0[..at].to_owned()))
     }
 
+    /// The rest of this path, which lies below `folder`.
+    pub fn below(&self, folder: &Self) -> &str {
+        let rest = self.0.strip_prefix(&folder.0).unwrap_or(&self.0);
+        rest.trim_start_matches('/')
+    }
+
+    /// The place at which this path is if `from`, which is above it, becomes `to`.
+    ///
+    /// # Errors
+    /// If it gets too long.
+    pub fn moved(&self, from: &Self, to: &Self) -> Result<Self, PathError> {
+        let rest = self.0.strip_prefix(&from.0).unwrap_or_default();
+        Self::parse(&format!("{}{rest}", to.0))
+    }
+
+    /// All paths below this folder, as a range; `None` for the root, which has all.
+    pub(super) fn range_below(&self) -> Option<std::ops::Range<Self>> {
+        // The character behind the slash, so that every path below is smaller.
+        let bound = |end: char| Self(format!("{}{end}", self.0));
+        (!self.is_root()).then(|| bound('/')..bound('0'))
+    }
+
     /// How many folders deep below `folder` this path is: 1 for its direct
     /// children, `None` for what is not below it.
     pub fn depth_below(&self, folder: &WorkspacePath) -> Option<usize> {

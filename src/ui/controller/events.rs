@@ -67,13 +67,13 @@ impl Controller {
             Event::Agent { session, event } => self.agent(&session, &event),
             Event::Queued { session, texts } => self.queued(&session, texts),
             Event::TraceOpened { session, rounds } => self.show_trace(&session, rounds),
-            Event::FilesChanged(rows) => {
+            Event::FilesChanged { rows, removed } => {
                 // The user's own files come between runs, or are few.
                 let at_work = self
                     .sessions
                     .with_untracked(|all| all.iter().any(|session| session.running));
                 let by = if at_work { Author::Agent } else { Author::User };
-                if let Some(path) = self.files.merge(rows, by) {
+                if let Some(path) = self.files.merge(rows, removed, by) {
                     self.command(Command::OpenFile(path));
                 }
             }

@@ -59,12 +59,19 @@ impl FilesModel {
         self.changed.set(BTreeSet::new());
     }
 
-    /// Takes in new and changed files. Gives back the open one, if it is among them.
-    pub fn merge(self, rows: Vec<FileRow>, by: Author) -> Option<String> {
+    /// Takes in new and changed files, and leaves out those that are gone. Gives back the
+    /// open one, if it is among them. `removed` is in order.
+    pub fn merge(self, rows: Vec<FileRow>, removed: Vec<String>, by: Author) -> Option<String> {
         let opened = self
             .opened
             .with_untracked(|open| open.as_ref().map(|open| open.path.clone()));
-        let follow = opened.filter(|path| rows.iter().any(|row| row.path == *path));
+        let follow = opened
+            .filter(|path| rows.iter().any(|row| row.path == *path) || removed.contains(path));
+        if !removed.is_empty() {
+            for set in [self.changed, self.turned] {
+                set.update(|set| set.retain(|path| removed.binary_search(path).is_err()));
+            }
+        }
         if by == Author::Agent {
             self.changed.update(|changed| {
                 let files = rows.iter().filter(|row| row.size.is_some());
@@ -72,6 +79,9 @@ impl FilesModel {
             });
         }
         self.all.update(|all| {
+            for path in &removed {
+                all.remove(path);
+            }
             for row in rows {
                 file_tree::put(all, row.path, row.size);
             }

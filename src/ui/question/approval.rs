@@ -42,7 +42,7 @@ const REFUSAL: Refusal = Refusal {
 /// The card of an approval.
 pub fn card(
     asking: &Asking,
-    changes: &[FileDiff],
+    (changes, more): (&[FileDiff], usize),
     targets: &[String],
     rule: Option<&Rule>,
     always: &Rule,
@@ -68,6 +68,12 @@ pub fn card(
         .child(why)
         .children(shown_targets(asking, changes, targets))
         .children(changes.iter().map(|change| diff_view(ui, change)))
+        .children((more > 0).then(|| {
+            el("p")
+                .class("question__note")
+                .test_id("approval-more")
+                .live(move || ui.words().more_files(more))
+        }))
         .children(arguments(asking, changes))
         .child(adds);
     Card {
@@ -87,7 +93,10 @@ pub fn card(
 /// What it works on, where no diff tells.
 pub fn shown_targets(asking: &Asking, changes: &[FileDiff], targets: &[String]) -> Option<El> {
     let ui = asking.ui;
-    let is_told = |target: &&String| changes.iter().any(|change| change.path == **target);
+    let is_told = |target: &&String| {
+        let mut changes = changes.iter();
+        changes.any(|change| change.path == **target || change.from.as_ref() == Some(*target))
+    };
     let targets: Vec<El> = targets
         .iter()
         .filter(|target| !is_told(target))

@@ -17,6 +17,20 @@ pub enum Act {
     Append,
     /// Changes a file in places.
     Edit,
+    /// Looks for files by their names.
+    Find,
+    /// Looks for text in files.
+    Search,
+    /// Makes a folder.
+    MakeDir,
+    /// Moves a file or a folder.
+    Move,
+    /// Copies a file or a folder.
+    Copy,
+    /// Deletes a file or a folder.
+    Delete,
+    /// Changes several files by a patch.
+    Patch,
     /// Hands in the answer.
     Finish,
     /// Keeps the list of steps.
@@ -40,6 +54,8 @@ pub enum Note {
     Lines(usize),
     /// This many files and folders were listed.
     Entries(usize),
+    /// This many places were found.
+    Matches(usize),
     /// Lines that were added and taken away.
     Changed {
         /// Added.
@@ -101,6 +117,13 @@ pub fn act_of(name: &str) -> Act {
         "write_file" => Act::Write,
         "append_file" => Act::Append,
         "edit_file" => Act::Edit,
+        "glob" => Act::Find,
+        "grep" => Act::Search,
+        "make_dir" => Act::MakeDir,
+        "move" => Act::Move,
+        "copy" => Act::Copy,
+        "delete" => Act::Delete,
+        "apply_patch" => Act::Patch,
         "finish" => Act::Finish,
         "todo" => Act::Todo,
         "ask_user" => Act::Ask,
@@ -124,7 +147,14 @@ impl CallLine {
             Act::Ask => line("question").map(|question| with_answer(question, call)),
             Act::Recall => line("id"),
             Act::Task => line("prompt"),
-            Act::Read | Act::Write | Act::Append | Act::Edit => text("path").map(str::to_owned),
+            Act::Find | Act::Search => line("pattern"),
+            Act::Move | Act::Copy => text("from")
+                .zip(text("to"))
+                .map(|(from, to)| format!("{from} → {to}")),
+            Act::Patch => text("patch").map(patched),
+            Act::Read | Act::Write | Act::Append | Act::Edit | Act::MakeDir | Act::Delete => {
+                text("path").map(str::to_owned)
+            }
         };
         let object = object.unwrap_or_else(|| call.name.clone());
         Self {
@@ -150,6 +180,7 @@ pub fn args_view(call: &CallView) -> ArgsView {
             .map(|(path, edits)| ArgsView::Edits { path, edits }),
         Act::Finish => text("answer").map(ArgsView::Plain),
         Act::Task => text("prompt").map(ArgsView::Plain),
+        Act::Patch => text("patch").map(ArgsView::Plain),
         _ => None,
     };
     known.unwrap_or_else(|| ArgsView::Plain(pretty(&call.arguments)))
@@ -220,7 +251,20 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
             .unwrap_or_default()
     };
     match act {
-        Act::List => Note::Entries(listed(&call.result)),
+        Act::List | Act::Find => Note::Entries(listed(&call.result)),
+        Act::Search => Note::Matches(matches(&call.result)),
+        Act::Patch => {
+            let patch = args.get("patch").and_then(Json::as_str);
+            let lines = |sign: &str, head: &str| {
+                let lines = patch.unwrap_or_default().lines();
+                let counts = |line: &&str| line.starts_with(sign) && !line.starts_with(head);
+                lines.filter(counts).count()
+            };
+            Note::Changed {
+                plus: lines("+", "+++ "),
+                minus: lines("-", "--- "),
+            }
+        }
         Act::Read => Note::Lines(numbered(&call.result)),
         Act::Write | Act::Append => Note::Changed {
             plus: content().lines().count(),
@@ -235,8 +279,39 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
             }
         }
         Act::Todo => steps(args).unwrap_or(Note::None),
+        Act::MakeDir | Act::Move | Act::Copy | Act::Delete => Note::None,
         Act::Finish | Act::Ask | Act::Recall | Act::Task | Act::Other => Note::None,
     }
+}
+
+/// The files that a patch names.
+fn patched(patch: &str) -> String {
+    let mut files: Vec<&str> = Vec::new();
+    let heads = [
+        "--- ",
+        "+++ ",
+        "*** Add File: ",
+        "*** Update File: ",
+        "*** Delete File: ",
+    ];
+    for line in patch.lines() {
+        let head = heads.iter().find_map(|head| line.strip_prefix(head));
+        let Some(path) = head.map(|path| path.split('\t').next().unwrap_or_default().trim()) else {
+            continue;
+        };
+        let bare = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/"));
+        let path = bare.unwrap_or(path);
+        if path != "/dev/null" && !path.is_empty() && !files.contains(&path) {
+            files.push(path);
+        }
+    }
+    files.join(", ")
+}
+
+/// How many places a `grep` result tells of at its start.
+fn matches(result: &str) -> usize {
+    let number = result.split(' ').next().unwrap_or_default();
+    number.parse().unwrap_or(0)
 }
 
 /// How many of the steps are done.
@@ -265,132 +340,4 @@ fn listed(result: &str) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn call(name: &str, arguments: &str, result: &str) -> CallView {
-        CallView {
-            id: "1".into(),
-            seq: 0,
-            name: name.into(),
-            arguments: arguments.into(),
-            state: CallState::Ok,
-            result: result.into(),
-            took_ms: 4,
-            cached: false,
-        }
-    }
-
-    fn check_line(call: &CallView, object: &str, note: Note) {
-        let line = CallLine::of(call);
-        assert_eq!(
-            (line.object.as_str(), line.note),
-            (object, note),
-            "{call:?}"
-        );
-    }
-
-    #[test]
-    fn what_was_read_is_counted() {
-        let text = "a.md, 2 lines, 8 bytes\n1\tone\n2\ttwo\n[end of file]";
-        let read = call("read_file", r#"{"path":"a.md"}"#, text);
-        check_line(&read, "a.md", Note::Lines(2));
-        let list = |arguments, result| call("list_dir", arguments, result);
-        let listing = "a.md\t8 bytes\nnotes/\nnotes/b\t1 byte";
-        check_line(&list("{}", listing), "", Note::Entries(3));
-        let nothing = "The workspace is empty.";
-        check_line(&list(r#"{"path":"."}"#, nothing), "", Note::Entries(0));
-        check_line(&list(r#"{"path":"/src/"}"#, ""), "src", Note::Entries(0));
-    }
-
-    #[test]
-    fn what_was_written_is_counted() {
-        let write = call(
-            "write_file",
-            r#"{"path":"b","content":"x\ny\n"}"#,
-            "Wrote b",
-        );
-        check_line(&write, "b", Note::Changed { plus: 2, minus: 0 });
-        let edits = r#"{"path":"b","edits":[{"old_text":"x\ny","new_text":"z"}]}"#;
-        let edit = call("edit_file", edits, "Edited b");
-        check_line(&edit, "b", Note::Changed { plus: 1, minus: 2 });
-    }
-
-    #[test]
-    fn a_call_without_a_file_goes_by_its_name() {
-        let other = call("launch_rocket", r#"{"path":"b"}"#, "");
-        check_line(&other, "launch_rocket", Note::None);
-        let broken = call("read_file", "{\"path\": \"a", "");
-        check_line(&broken, "read_file", Note::Lines(0));
-    }
-
-    #[test]
-    fn calls_that_are_no_work_on_files_say_what_they_are_about() {
-        let items = r#"{"items":[{"text":"a","state":"done"},{"text":"b","state":"doing"}]}"#;
-        check_line(
-            &call("todo", items, "2 steps"),
-            "",
-            Note::Steps { done: 1, of: 2 },
-        );
-        let about = |name, arguments, object| {
-            check_line(&call(name, arguments, ""), object, Note::None);
-        };
-        about("finish", r#"{"answer":"All done."}"#, "");
-        about(
-            "ask_user",
-            r#"{"question":"\nWhich one?\nOr both?"}"#,
-            "Which one?",
-        );
-        let question = r#"{"question":"Which one?"}"#;
-        let answered = call("ask_user", question, "The user answered: b\nbecause");
-        check_line(&answered, "Which one? → b", Note::None);
-        about("recall", r#"{"id":"r7"}"#, "r7");
-        about("task", r#"{"prompt":"Count the lines"}"#, "Count the lines");
-        about("task", "{}", "task");
-    }
-
-    #[test]
-    fn a_call_that_failed_has_no_result_to_count() {
-        let mut failed = call("read_file", r#"{"path":"a"}"#, "Error: there is no file a");
-        failed.state = CallState::Error;
-        assert_eq!(CallLine::of(&failed).note, Note::None);
-    }
-
-    #[test]
-    fn arguments_are_readable_whatever_they_are() {
-        let check = |name, arguments: &str, expected| {
-            assert_eq!(
-                args_view(&call(name, arguments, "")),
-                expected,
-                "{arguments}"
-            );
-        };
-        check(
-            "read_file",
-            r#"{"path":"a"}"#,
-            ArgsView::Plain("{\n  \"path\": \"a\"\n}".into()),
-        );
-        check(
-            "write_file",
-            r#"{"path":"a"}"#,
-            ArgsView::Plain("{\n  \"path\": \"a\"\n}".into()),
-        );
-        check("write_file", "{\"pa", ArgsView::Plain("{\"pa".into()));
-        check(
-            "append_file",
-            r#"{"path":"a","content":"x"}"#,
-            ArgsView::Content {
-                path: "a".into(),
-                content: "x".into(),
-            },
-        );
-        check(
-            "edit_file",
-            r#"{"path":"a","edits":[{"old_text":"x","new_text":"y"}]}"#,
-            ArgsView::Edits {
-                path: "a".into(),
-                edits: vec![("x".into(), "y".into())],
-            },
-        );
-    }
-}
+mod tests;

@@ -101,6 +101,19 @@ impl Words {
             DiffKind::Changed => self.file_changed,
             DiffKind::Deleted => self.file_deleted,
             DiffKind::Binary => self.file_binary,
+            DiffKind::Moved => self.file_moved,
+            DiffKind::Copied => self.file_copied,
+            DiffKind::NewFolder => self.folder_new,
+            DiffKind::DeletedFolder => self.folder_deleted,
+        }
+    }
+
+    /// Files that a call would change too and that are not shown.
+    pub fn more_files(&self, n: usize) -> String {
+        match (self.language, n) {
+            (Language::English, 1) => "And 1 more file.".to_owned(),
+            (Language::English, n) => format!("And {n} more files."),
+            (Language::Chinese, n) => format!("还有 {n} 个文件。"),
         }
     }
 

@@ -1,0 +1,142 @@
+//! Which files a search leaves out: `.git`, and what `.gitignore` files name, as
+//! git reads them (<https://git-scm.com/docs/gitignore>).
+
+use std::collections::HashSet;
+
+use super::wildcard::Wildcard;
+use crate::kernel::workspace::{Node, Workspace, WorkspaceError, WorkspacePath};
+
+/// The name of the files with such rules.
+const FILE: &str = ".gitignore";
+/// Most rules that are read.
+const MAX_RULES: usize = 5_000;
+
+/// The rules of all folders, those of inner ones last.
+#[derive(Default)]
+struct Rules(Vec<Rule>);
+
+struct Rule {
+    /// The folder it holds in.
+    folder: WorkspacePath,
+    pattern: Wildcard,
+    only_folders: bool,
+    brings_back: bool,
+}
+
+/// A file that a search may look at.
+pub(super) struct Found {
+    /// The file.
+    pub path: WorkspacePath,
+    /// Bytes.
+    pub size: u64,
+    /// Milliseconds since the Unix epoch.
+    pub modified_ms: u64,
+}
+
+/// The files below `folder` that are not left out, in the order of their paths, and
+/// how many are. A folder that is named itself is searched whatever the rules say.
+///
+/// # Errors
+/// What the store says.
+pub(super) async fn files_below(
+    workspace: &Workspace,
+    folder: &WorkspacePath,
+) -> Result<(Vec<Found>, usize), WorkspaceError> {
+    let rules = rules_of(workspace).await?;
+    let is_named = rules.leave_out(folder);
+    let (mut found, mut left_out) = (Vec::new(), 0);
+    let mut closed: HashSet<WorkspacePath> = HashSet::new();
+    for (path, node) in workspace.below(folder) {
+        let is_folder = node == Node::Folder;
+        let in_closed = path
+            .ancestors()
+            .last()
+            .is_some_and(|of| closed.contains(&of));
+        let is_out =
+            in_closed || path.name() == ".git" || (!is_named && rules.name(&path, is_folder));
+        match node {
+            Node::Folder if is_out => {
+                closed.insert(path);
+            }
+            Node::Folder => {}
+            Node::File { .. } if is_out => left_out += 1,
+            Node::File {
+                size, modified_ms, ..
+            } => found.push(Found {
+                path,
+                size,
+                modified_ms,
+            }),
+        }
+    }
+    Ok((found, left_out))
+}
+
+async fn rules_of(workspace: &Workspace) -> Result<Rules, WorkspaceError> {
+    let mut files: Vec<WorkspacePath> = Vec::new();
+    for (path, node) in workspace.nodes().iter() {
+        if path.name() == FILE && *node != Node::Folder {
+            files.push(path.clone());
+        }
+    }
+    files.sort_by_key(|path| path.ancestors().count());
+    let mut rules = Rules::default();
+    for file in files {
+        let content = match workspace.read(&file).await {
+            Ok((content, _)) => content,
+            Err(WorkspaceError::NotFound(_)) => continue,
+            Err(error) => return Err(error),
+        };
+        let folder = file.ancestors().last().unwrap_or_else(WorkspacePath::root);
+        let text = String::from_utf8_lossy(&content);
+        let read = text.lines().filter_map(|line| rule(&folder, line));
+        let room = MAX_RULES - rules.0.len();
+        rules.0.extend(read.take(room));
+    }
+    Ok(rules)
+}
+
+fn rule(folder: &WorkspacePath, line: &str) -> Option<Rule> {
+    let line = match line.trim_end() {
+        // A space that was escaped is meant.
+        cut if cut.ends_with('\\') && cut.len() < line.len() => &line[..=cut.len()],
+        cut => cut,
+    };
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    let (brings_back, line) = match line.strip_prefix('!') {
+        Some(line) => (true, line),
+        None => (false, line),
+    };
+    let (only_folders, line) = match line.strip_suffix('/') {
+        Some(line) => (true, line),
+        None => (false, line),
+    };
+    let pattern = Wildcard::without_braces(line.trim_start_matches('/'), !line.contains('/'));
+    Some(Rule {
+        folder: folder.clone(),
+        pattern,
+        only_folders,
+        brings_back,
+    })
+}
+
+impl Rules {
+    /// Whether the last rule that fits leaves `path` out.
+    fn name(&self, path: &WorkspacePath, is_folder: bool) -> bool {
+        let fits = |rule: &&Rule| {
+            path.depth_below(&rule.folder).is_some()
+                && (is_folder || !rule.only_folders)
+                && rule.pattern.fits(path.below(&rule.folder))
+        };
+        let last = self.0.iter().rev().find(fits);
+        last.is_some_and(|rule| !rule.brings_back)
+    }
+
+    /// Whether a folder, or one above it, is left out.
+    fn leave_out(&self, folder: &WorkspacePath) -> bool {
+        let mut above = folder.ancestors().chain([folder.clone()]);
+        above.any(|folder| !folder.is_root() && self.name(&folder, true))
+    }
+}
