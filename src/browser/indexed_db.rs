@@ -22,8 +22,9 @@ use super::words_of;
 use crate::kernel::clock::Clock;
 use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
 
-/// Grows when tables are added; the upgrade makes those that are missing.
-const VERSION: u32 = 2;
+/// Grows when tables are added; the upgrade makes those that are missing. What rows of
+/// earlier versions hold is taken over by the workspace, which can be interrupted there.
+const VERSION: u32 = 3;
 /// The table that also has objects of the browser's own.
 const VAULT: &str = Table::Vault.name();
 /// What [`Store::flush`] writes to; a table of its own, so that nothing waits for it.
@@ -137,15 +138,16 @@ impl IndexedDb {
         Err(StoreError::Closed)
     }
 
-    /// All keys under `prefix` and, if wanted, their values, page by page.
+    /// All keys under `prefix`, behind `after`, and, if wanted, their values, page by page.
     async fn read(
         &self,
         table: Table,
         prefix: Key,
+        after: Option<Key>,
         what: Rows,
     ) -> Result<Vec<(Key, Option<Value>)>, StoreError> {
         let mut rows = Vec::new();
-        let mut after: Option<JsValue> = None;
+        let mut after = after.as_ref().map(key_to);
         loop {
             let range = range(&prefix, after.as_ref()).map_err(error_of)?;
             let transaction = self
@@ -193,6 +195,11 @@ enum Rows {
     Values,
 }
 
+fn with_values(rows: Vec<(Key, Option<Value>)>) -> Vec<(Key, Value)> {
+    let with_value = |(key, value): (Key, Option<Value>)| Some((key, value?));
+    rows.into_iter().filter_map(with_value).collect()
+}
+
 impl Store for IndexedDb {
     fn get(&self, table: Table, key: Key) -> LocalBoxFuture<'_, Result<Option<Value>, StoreError>> {
         async move {
@@ -219,18 +226,28 @@ impl Store for IndexedDb {
         prefix: Key,
     ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
         async move {
-            let rows = self.read(table, prefix, Rows::Values).await?;
-            Ok(rows
-                .into_iter()
-                .filter_map(|(key, value)| Some((key, value?)))
-                .collect())
+            let rows = self.read(table, prefix, None, Rows::Values).await?;
+            Ok(with_values(rows))
+        }
+        .boxed_local()
+    }
+
+    fn list_after(
+        &self,
+        table: Table,
+        prefix: Key,
+        after: Key,
+    ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
+        async move {
+            let rows = self.read(table, prefix, Some(after), Rows::Values).await?;
+            Ok(with_values(rows))
         }
         .boxed_local()
     }
 
     fn keys(&self, table: Table, prefix: Key) -> LocalBoxFuture<'_, Result<Vec<Key>, StoreError>> {
         async move {
-            let rows = self.read(table, prefix, Rows::Keys).await?;
+            let rows = self.read(table, prefix, None, Rows::Keys).await?;
             Ok(rows.into_iter().map(|(key, _)| key).collect())
         }
         .boxed_local()

@@ -37,7 +37,7 @@ use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::vault::{KeyVault, SealedKeys};
-use super::workspace::{Committed, Workspace};
+use super::workspace::{Committed, Keep, Workspace};
 use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
 
 /// The one workspace there is so far.
@@ -148,7 +148,7 @@ impl Kernel {
                 self.store().renew().await;
             }
             // A failure costs only room, and the next start tries again.
-            let _ = self.0.workspace.sweep_all().await;
+            let _ = self.0.workspace.tidy(Keep::default()).await;
         }
     }
 

@@ -182,12 +182,15 @@ impl Workshop {
     /// says yes to is what happens.
     async fn diffs(&self, changes: &mut [FileChange]) -> Result<Vec<FileDiff>, Refused> {
         let mut diffs = Vec::new();
-        for FileChange::Write {
-            path,
-            content,
-            expect,
-        } in changes
-        {
+        for change in changes {
+            let FileChange::Write {
+                path,
+                content,
+                expect,
+            } = change
+            else {
+                continue;
+            };
             let (old, now) = match self.workspace.read(path).await {
                 Ok((old, version)) => (Some(old), Expect::Version(version)),
                 Err(WorkspaceError::NotFound(_)) => (None, Expect::Nothing),

@@ -128,6 +128,13 @@ impl WorkspacePath {
             .map(|(at, _)| WorkspacePath(self.0[..at].to_owned()))
     }
 
+    /// All paths below this folder, as a range; `None` for the root, which has all.
+    pub(super) fn range_below(&self) -> Option<std::ops::Range<Self>> {
+        // The character behind the slash, so that every path below is smaller.
+        let bound = |end: char| Self(format!("{}{end}", self.0));
+        (!self.is_root()).then(|| bound('/')..bound('0'))
+    }
+
     /// How many folders deep below `folder` this path is: 1 for its direct
     /// children, `None` for what is not below it.
     pub fn depth_below(&self, folder: &WorkspacePath) -> Option<usize> {
