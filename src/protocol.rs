@@ -322,4 +322,14 @@ pub enum Notice {
         /// Why.
         reason: String,
     },
+    /// The files were not all as they had been saved; they are in order now.
+    Mended {
+        /// Files that were given another place: where they were, if that is known, and
+        /// where they are.
+        moved: Vec<(Option<String>, String)>,
+        /// Files of which nothing is left.
+        gone: Vec<String>,
+        /// Whether there may be more of which not even the name is left.
+        more: bool,
+    },
 }

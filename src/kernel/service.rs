@@ -139,7 +139,8 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Removes what earlier kernels left behind; the user need not wait for it.
+    /// Looks whether the files are all there, and removes what earlier kernels left
+    /// behind; the user need not wait for it.
     pub async fn tidy(&self) {
         if self.may_write() {
             let is_cut_off = |session: &Session| session.interrupted;
@@ -147,6 +148,7 @@ impl Kernel {
             if was_killed {
                 self.store().renew().await;
             }
+            self.mend_files().await;
             // A failure costs only room, and the next start tries again.
             let _ = self.0.workspace.tidy(Keep::default()).await;
         }

@@ -108,7 +108,10 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate | Notice::Learned { .. } => {
             Icon::Info
         }
-        Notice::NotSaved(_) | Notice::NotImported { .. } | Notice::NotLoaded => Icon::Warning,
+        Notice::NotSaved(_)
+        | Notice::NotImported { .. }
+        | Notice::NotLoaded
+        | Notice::Mended { .. } => Icon::Warning,
     };
     let reason = untrack(|| ui.words().notice_details(&notice).to_owned());
     let to_settings = (notice == Notice::KeyNeeded).then(|| {
