@@ -3,6 +3,8 @@
 
 #[path = "contract/store.rs"]
 mod contract;
+#[path = "contract/damage.rs"]
+mod damage;
 #[path = "contract/files.rs"]
 mod files;
 
@@ -17,4 +19,5 @@ fn the_store_in_memory_keeps_the_contract() {
 #[test]
 fn workspaces_in_memory_keep_the_contract() {
     block_on(files::check_all(async || MemoryStore::default()));
+    block_on(damage::check_all(async || MemoryStore::default()));
 }

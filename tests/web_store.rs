@@ -3,6 +3,8 @@
 
 #[path = "contract/store.rs"]
 mod contract;
+#[path = "contract/damage.rs"]
+mod damage;
 #[path = "contract/files.rs"]
 mod files;
 #[path = "contract/model.rs"]
@@ -41,13 +43,13 @@ async fn indexed_db_keeps_the_contract() {
 #[wasm_bindgen_test]
 async fn workspaces_in_indexed_db_keep_the_contract() {
     let count = Cell::new(0);
-    files::check_all(async || {
+    let open = async || {
         count.set(count.get() + 1);
-        IndexedDb::open(&fresh_name(&format!("files-{}", count.get())))
-            .await
-            .unwrap()
-    })
-    .await;
+        let name = fresh_name(&format!("files-{}", count.get()));
+        IndexedDb::open(&name).await.unwrap()
+    };
+    files::check_all(&open).await;
+    damage::check_all(&open).await;
 }
 
 #[wasm_bindgen_test]
@@ -84,9 +86,9 @@ async fn every_earlier_version_is_taken_over() {
             let rows = store.keys(table, Key(Vec::new())).await;
             assert_eq!(rows, Ok(Vec::new()), "{table:?} after version {version}");
         }
-        let rows = files::first_form(&files);
+        let rows = damage::first_form(&files);
         store.apply(Batch::of(rows)).await.unwrap();
-        files::check_taken_over(store, &files).await;
+        damage::check_taken_over(store, &files).await;
     }
 }
 
