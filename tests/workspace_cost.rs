@@ -85,7 +85,9 @@ fn opening_reads_no_content() {
     let again = open(&store);
     assert_eq!(*again.nodes(), *workspace.nodes());
     let files = again.nodes();
-    let files = files.values().filter(|node| matches!(node, Node::File { .. }));
+    let files = files
+        .values()
+        .filter(|node| matches!(node, Node::File { .. }));
     assert_eq!(files.count(), FILES);
     let pages = block_on(store.keys(Table::Nodes, Key(Vec::new()))).unwrap();
     assert!(pages.len() < FILES / 500, "{} pages", pages.len());

@@ -10,6 +10,7 @@ mod keys;
 mod models;
 mod parts;
 mod profiles;
+mod rewind;
 mod runs;
 mod titles;
 mod traces;
@@ -195,6 +196,14 @@ impl Kernel {
             Command::OpenFile(path) => self.open_file(path).await,
             Command::ReadFile(path) => self.read_file(path).await,
             Command::Import(files) => self.import(files).await,
+            Command::ListCheckpoints => self.list_checkpoints().await,
+            Command::Undo {
+                session,
+                seq,
+                extent,
+            } => self.undo(session, seq, extent).await,
+            Command::Redo(session) => self.redo(session).await,
+            Command::Restore(generation) => self.restore(generation).await,
         }
     }
 
@@ -320,6 +329,7 @@ fn only_looks(command: &Command) -> bool {
             | Command::OpenSession(_)
             | Command::OpenFile(_)
             | Command::ReadFile(_)
+            | Command::ListCheckpoints
             | Command::OpenTrace(_)
             | Command::ExportTrace { .. }
     )

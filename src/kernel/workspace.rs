@@ -325,7 +325,7 @@ impl Workspace {
             .flat_map(|(version, content)| content_rows(&self.id, version, content));
         let mut changes: Vec<Change> = contents_rows.collect();
         changes.extend([row.put(&self.id), put]);
-        let is_marked = along.begins.is_some();
+        let begins_round = matches!(along.begins, Some(Begins::Round(_)));
         changes.extend(along.begins.map(|begins| self.checkpoint(state, begins)));
         changes.extend(along.records);
         let batch = Batch {
@@ -341,7 +341,7 @@ impl Workspace {
             return Err(error.into());
         }
         if let (Some(origin), Some(marked)) = (row.origin, self.marked.borrow_mut().as_mut())
-            && is_marked
+            && begins_round
         {
             marked.insert(origin.session, origin.seq);
         }

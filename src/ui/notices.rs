@@ -105,9 +105,11 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
     let shape = match notice {
         Notice::Imported { .. } => Icon::Check,
         Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
-        Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate | Notice::Learned { .. } => {
-            Icon::Info
-        }
+        Notice::ReadOnly
+        | Notice::AlreadyRunning
+        | Notice::AnswerLate
+        | Notice::Learned { .. }
+        | Notice::NotUndone { .. } => Icon::Info,
         Notice::NotSaved(_)
         | Notice::NotImported { .. }
         | Notice::NotLoaded

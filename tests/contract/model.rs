@@ -408,7 +408,7 @@ fn take_in(model: &mut Model, operation: &Operation, now: Tree) {
         }
         Operation::TakeBack(round) => {
             check_taken_back(model, &|of| of == Some(*round), &now);
-            None
+            Some(*round)
         }
         Operation::BringBack(generation) => {
             let n = *generation as usize - 1;
@@ -420,7 +420,7 @@ fn take_in(model: &mut Model, operation: &Operation, now: Tree) {
             picked.past[n].1 = Some(u64::MAX);
             assert_eq!(one.past.len(), 1);
             check_taken_back(&picked, &|of| of == Some(u64::MAX), &now);
-            None
+            model.past[n].1
         }
         Operation::Tidy(_) => {
             assert_eq!(now, before);

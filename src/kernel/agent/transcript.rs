@@ -115,7 +115,8 @@ impl Transcript {
 
     /// The number that the next record gets.
     pub fn next_seq(&self) -> u64 {
-        self.records.last().map_or(0, |record| record.seq + 1)
+        let next = self.records.last().map_or(0, |record| record.seq + 1);
+        next.max(self.session.floor)
     }
 
     /// The files its tools work on.

@@ -44,6 +44,7 @@ impl Kernel {
                     interrupted: false,
                     parent: None,
                     choice: self.0.settings.borrow().choice.clone(),
+                    floor: 0,
                 };
                 Some(session)
             }
@@ -139,8 +140,11 @@ impl Kernel {
         };
         let mut transcript = self.transcript(session, records);
         transcript.set_running(true);
+        // With something new, what was taken back can't be brought in again.
+        let gone = session::rewind::forget(self.store(), transcript.session_id()).await?;
+        let first = first.into_iter().collect();
         transcript
-            .record(first.into_iter().collect(), &[], Durability::Strict)
+            .record_with(first, &[], gone, Durability::Strict)
             .await?;
         let parts = self.parts(transcript, terms, Use::Main, cancel).await;
         Agent::new(parts).run().await;

@@ -111,11 +111,13 @@ impl Workspace {
             }
             plan.planned()
         };
-        self.go_back(planned, Begins::Restored(to), records).await
+        self.go_back(planned, None, Begins::Restored(to), records)
+            .await
     }
 
     /// Takes back what was done to files in the rounds that `is_meant` picks, together
-    /// with `records`. What others did to other files stays. `first` tells what it is called.
+    /// with `records`. What others did to other files stays. `first` is the first of them;
+    /// the commit counts as one of that round, so that both together come to nothing.
     ///
     /// # Errors
     /// [`WorkspaceError::Changed`] if a file was changed since, [`WorkspaceError::NotKept`]
@@ -138,7 +140,8 @@ impl Workspace {
             return Err(WorkspaceError::NotKept);
         }
         let planned = self.undoing(&rows)?;
-        self.go_back(planned, Begins::TakenBack(first), records)
+        let origin = Some(first.clone());
+        self.go_back(planned, origin, Begins::TakenBack(first), records)
             .await
     }
 
@@ -156,17 +159,20 @@ impl Workspace {
         let before = generation.checked_sub(1).ok_or(WorkspaceError::NotKept)?;
         let rows = self.rows(before, generation).await?;
         let planned = self.undoing(&rows)?;
-        self.go_back(planned, Begins::BroughtBack(generation), records)
+        let origin = rows.into_iter().find_map(|row| row.origin);
+        self.go_back(planned, origin, Begins::BroughtBack(generation), records)
             .await
     }
 
     async fn go_back(
         &self,
         planned: Planned,
+        origin: Option<Origin>,
         begins: Begins,
         records: Vec<Change>,
     ) -> Result<Committed, WorkspaceError> {
         let along = Along {
+            origin,
             begins: Some(begins),
             records,
             ..Along::strict()

@@ -42,6 +42,7 @@ impl Words {
                 format!("{name} was not added: {reason}")
             }
             Notice::NotImported { name, reason } => format!("未添加 {name}：{reason}"),
+            Notice::NotUndone { path } => self.not_undone(path.as_deref()),
             Notice::Mended { moved, gone, more } => self.mended(moved, gone, *more),
         }
     }
@@ -57,6 +58,24 @@ impl Words {
             Language::Chinese => format!("{old} 已存在，新文件名为 {new}。"),
         });
         std::iter::once(added).chain(names).collect()
+    }
+
+    fn not_undone(&self, path: Option<&str>) -> String {
+        match (self.language, path) {
+            (Language::English, Some(path)) => format!(
+                "{path} was changed since, so nothing was undone. Save a copy of it, then go back \
+                 to an earlier point."
+            ),
+            (Language::Chinese, Some(path)) => {
+                format!(
+                    "{path} 之后又有更改，因此未撤销任何内容。请先保存一份副本，再回到更早的时间点。"
+                )
+            }
+            (Language::English, None) => {
+                "There is nothing to undo: what was then is not kept.".to_owned()
+            }
+            (Language::Chinese, None) => "没有可撤销的内容：当时的状态未保留。".to_owned(),
+        }
     }
 
     /// Damage is told with the names of a few files; there may be thousands.
@@ -122,6 +141,10 @@ mod tests {
             Notice::NotSaved(reason.clone()),
             Notice::Imported { count: 2, renamed },
             Notice::NotImported { name, reason },
+            Notice::NotUndone { path: None },
+            Notice::NotUndone {
+                path: Some("a".into()),
+            },
             Notice::Mended {
                 moved: vec![(Some("a".into()), "lost+found/a".into())],
                 gone: vec!["b".into()],
@@ -154,7 +177,7 @@ mod tests {
             english,
             "2 files added. a.md was there already, so the new one is a-2.md."
         );
-        let english = Language::English.words().notice(&notices[7]);
+        let english = Language::English.words().notice(&notices[9]);
         assert_eq!(
             english,
             "The browser's storage was damaged. What is left is in order again. \
