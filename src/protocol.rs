@@ -1,8 +1,10 @@
 //! All that page and kernel say to each other. The page never asks the kernel
 //! to draw, the kernel never touches the page, and no key comes back.
 
+mod notice;
 mod state;
 
+pub use self::notice::Notice;
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
     VaultProblem, VaultState,
@@ -10,12 +12,14 @@ pub use self::state::{
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
+use crate::kernel::session::rewind::Extent;
 use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{
-    Lesson, Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
+    Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
 };
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::kernel::vault::Passphrase;
+use crate::kernel::workspace::Checkpoint;
 use crate::plain::Plain;
 
 /// What the page asks for.
@@ -136,6 +140,24 @@ pub enum Command {
     ReadFile(String),
     /// Put files into the workspace.
     Import(Vec<ImportedFile>),
+    /// Tell what can be gone back to. Answered by [`Event::Checkpoints`].
+    ListCheckpoints,
+    /// Take back rounds of a session that has no run. Answered by [`Event::SessionOpened`].
+    Undo {
+        /// The session.
+        session: SessionId,
+        /// The message of the first round that is taken back; `None`: the last round that
+        /// changed files, or else the last.
+        seq: Option<u64>,
+        /// In what.
+        extent: Extent,
+    },
+    /// Bring in again what was taken back last in a session, as long as nothing new was
+    /// said in it. Answered by [`Event::SessionOpened`].
+    Redo(SessionId),
+    /// Make all files what they were before the commit of this generation, which can be
+    /// undone in the same way. Answered by [`Event::Checkpoints`].
+    Restore(u64),
 }
 
 impl Command {
@@ -254,6 +276,8 @@ pub enum Event {
         /// Paths at which there is nothing any more.
         removed: Vec<String>,
     },
+    /// What can be gone back to, the oldest first.
+    Checkpoints(Vec<Checkpoint>),
     /// What is in a file.
     FileOpened {
         /// The file.
@@ -287,44 +311,4 @@ pub enum Field {
     Limit(Limit),
     /// The rules for calls.
     Rules,
-}
-
-/// Something the user should know, outside any run.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub enum Notice {
-    /// The endpoint's key was for an earlier tab; it must be given again.
-    KeyNeeded,
-    /// The key is kept on this device, and locked.
-    KeysLocked,
-    /// A part of the app could not be fetched yet.
-    NotLoaded,
-    /// This tab only looks.
-    ReadOnly,
-    /// The session already has a run.
-    AlreadyRunning,
-    /// The answer came for a question that is no longer open.
-    AnswerLate,
-    /// Something could not be saved, with the reason.
-    NotSaved(String),
-    /// An endpoint refused a part of a request, which was sent again in another form.
-    Learned {
-        /// The host that refuses it.
-        host: String,
-        /// What it refuses.
-        lesson: Lesson,
-    },
-    /// Files were brought in.
-    Imported {
-        /// How many.
-        count: usize,
-        /// Those that got another name, since theirs was taken: old and new.
-        renamed: Vec<(String, String)>,
-    },
-    /// A file could not be brought in.
-    NotImported {
-        /// Its name.
-        name: String,
-        /// Why.
-        reason: String,
-    },
 }

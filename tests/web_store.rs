@@ -3,8 +3,15 @@
 
 #[path = "contract/store.rs"]
 mod contract;
+#[path = "contract/damage.rs"]
+mod damage;
+#[path = "contract/files.rs"]
+mod files;
+#[path = "contract/model.rs"]
+mod model;
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use tabloop::browser::indexed_db::IndexedDb;
 use tabloop::kernel::store::{Batch, Change, Key, Store, Table, Value};
@@ -31,6 +38,77 @@ async fn indexed_db_keeps_the_contract() {
             .unwrap()
     })
     .await;
+}
+
+#[wasm_bindgen_test]
+async fn workspaces_in_indexed_db_keep_the_contract() {
+    let count = Cell::new(0);
+    let open = async || {
+        count.set(count.get() + 1);
+        let name = fresh_name(&format!("files-{}", count.get()));
+        IndexedDb::open(&name).await.unwrap()
+    };
+    files::check_all(&open).await;
+    damage::check_all(&open).await;
+}
+
+#[wasm_bindgen_test]
+async fn whatever_goes_wrong_the_database_is_the_tree_before_or_after() {
+    for seed in 0..6 {
+        let name = fresh_name(&format!("model-{seed}"));
+        let store = Rc::new(IndexedDb::open(&name).await.unwrap());
+        model::walk(store, seed, 40).await;
+    }
+}
+
+/// The tables that each earlier version of the database had.
+const EARLIER: [(u32, &str); 3] = [
+    (1, "workspaces nodes blobs sessions messages settings"),
+    (
+        2,
+        "workspaces nodes blobs sessions messages settings traces overflow journal flushed",
+    ),
+    (
+        2,
+        "workspaces nodes blobs sessions messages settings traces overflow journal vault flushed",
+    ),
+];
+
+#[wasm_bindgen_test]
+async fn every_earlier_version_is_taken_over() {
+    for (n, (version, tables)) in EARLIER.into_iter().enumerate() {
+        let name = fresh_name(&format!("earlier-{n}"));
+        let large: Vec<u8> = (0..1_500_000_u32).map(|n| (n % 251) as u8).collect();
+        let files = [("d/large", large), ("d/small", b"1".to_vec())];
+        make_database(&name, version, tables).await;
+        let store = Rc::new(IndexedDb::open(&name).await.unwrap());
+        for table in Table::ALL {
+            let rows = store.keys(table, Key(Vec::new())).await;
+            assert_eq!(rows, Ok(Vec::new()), "{table:?} after version {version}");
+        }
+        let rows = damage::first_form(&files);
+        store.apply(Batch::of(rows)).await.unwrap();
+        damage::check_taken_over(store, &files).await;
+    }
+}
+
+/// Makes a database as an earlier build would have.
+async fn make_database(name: &str, version: u32, tables: &str) {
+    use js_sys::{Array, Function, Promise};
+    let make = Function::new_with_args(
+        "name, version, tables",
+        "return new Promise((done, fail) => { \
+           const r = indexedDB.open(name, version); \
+           r.onupgradeneeded = () => tables.split(' ').forEach((t) => r.result.createObjectStore(t)); \
+           r.onsuccess = () => { r.result.close(); done(); }; \
+           r.onerror = fail; })",
+    );
+    let arguments = Array::of3(&name.into(), &version.into(), &tables.into());
+    let promise: Promise = make
+        .apply(&wasm_bindgen::JsValue::NULL, &arguments)
+        .unwrap()
+        .into();
+    wasm_bindgen_futures::JsFuture::from(promise).await.unwrap();
 }
 
 #[wasm_bindgen_test]

@@ -3,27 +3,25 @@
 //! Success is a transaction's `complete`, never a request's `success`, and
 //! inside a transaction nothing but IndexedDB is awaited.
 
+mod connection;
 mod transaction;
 
 use std::cell::RefCell;
-use std::time::Duration;
 
 use futures::FutureExt;
 use futures::channel::oneshot;
-use futures::future::{Either, LocalBoxFuture, select};
-use js_sys::{Array, Reflect, Uint8Array};
+use futures::future::LocalBoxFuture;
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DomException, IdbDatabase, IdbFactory, IdbKeyRange, IdbTransactionMode};
+use web_sys::{DomException, IdbKeyRange, IdbTransactionMode};
 
+use self::connection::{Connection, connect};
 use self::transaction::{Transaction, answer_of};
-use super::clock::{BrowserClock, fill_random};
+use super::clock::fill_random;
 use super::words_of;
-use crate::kernel::clock::Clock;
 use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
 
-/// Grows when tables are added; the upgrade makes those that are missing.
-const VERSION: u32 = 2;
 /// The table that also has objects of the browser's own.
 const VAULT: &str = Table::Vault.name();
 /// What [`Store::flush`] writes to; a table of its own, so that nothing waits for it.
@@ -34,26 +32,11 @@ const FILL_PIECES: usize = 200;
 const FILL_AT_ONCE: usize = 20;
 /// Rows of one read.
 const PAGE: u32 = 1_000;
-/// How long the browser may take to open the database; some private modes never do.
-const OPEN_LIMIT: Duration = Duration::from_secs(10);
 
 /// A database of this page's origin.
 pub struct IndexedDb {
     name: String,
     connection: RefCell<Option<Connection>>,
-}
-
-/// An open database and the listeners that live as long as it does.
-struct Connection {
-    database: IdbDatabase,
-    _on_version_change: Closure<dyn FnMut()>,
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.database.set_onversionchange(None);
-        self.database.close();
-    }
 }
 
 impl IndexedDb {
@@ -137,15 +120,16 @@ impl IndexedDb {
         Err(StoreError::Closed)
     }
 
-    /// All keys under `prefix` and, if wanted, their values, page by page.
+    /// All keys under `prefix`, behind `after`, and, if wanted, their values, page by page.
     async fn read(
         &self,
         table: Table,
         prefix: Key,
+        after: Option<Key>,
         what: Rows,
     ) -> Result<Vec<(Key, Option<Value>)>, StoreError> {
         let mut rows = Vec::new();
-        let mut after: Option<JsValue> = None;
+        let mut after = after.as_ref().map(key_to);
         loop {
             let range = range(&prefix, after.as_ref()).map_err(error_of)?;
             let transaction = self
@@ -193,6 +177,11 @@ enum Rows {
     Values,
 }
 
+fn with_values(rows: Vec<(Key, Option<Value>)>) -> Vec<(Key, Value)> {
+    let with_value = |(key, value): (Key, Option<Value>)| Some((key, value?));
+    rows.into_iter().filter_map(with_value).collect()
+}
+
 impl Store for IndexedDb {
     fn get(&self, table: Table, key: Key) -> LocalBoxFuture<'_, Result<Option<Value>, StoreError>> {
         async move {
@@ -219,18 +208,28 @@ impl Store for IndexedDb {
         prefix: Key,
     ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
         async move {
-            let rows = self.read(table, prefix, Rows::Values).await?;
-            Ok(rows
-                .into_iter()
-                .filter_map(|(key, value)| Some((key, value?)))
-                .collect())
+            let rows = self.read(table, prefix, None, Rows::Values).await?;
+            Ok(with_values(rows))
+        }
+        .boxed_local()
+    }
+
+    fn list_after(
+        &self,
+        table: Table,
+        prefix: Key,
+        after: Key,
+    ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
+        async move {
+            let rows = self.read(table, prefix, Some(after), Rows::Values).await?;
+            Ok(with_values(rows))
         }
         .boxed_local()
     }
 
     fn keys(&self, table: Table, prefix: Key) -> LocalBoxFuture<'_, Result<Vec<Key>, StoreError>> {
         async move {
-            let rows = self.read(table, prefix, Rows::Keys).await?;
+            let rows = self.read(table, prefix, None, Rows::Keys).await?;
             Ok(rows.into_iter().map(|(key, _)| key).collect())
         }
         .boxed_local()
@@ -320,53 +319,6 @@ impl Store for IndexedDb {
         }
         .boxed_local()
     }
-}
-
-/// Opens the database, and makes the tables that are missing.
-async fn connect(name: &str) -> Result<Connection, StoreError> {
-    let unavailable = |thrown: JsValue| StoreError::Unavailable(words_of(&thrown));
-    let factory = Reflect::get(&js_sys::global(), &"indexedDB".into()).map_err(unavailable)?;
-    if !factory.is_object() {
-        return Err(StoreError::Unavailable("IndexedDB is switched off".into()));
-    }
-    let factory: IdbFactory = factory.unchecked_into();
-    let request = factory.open_with_u32(name, VERSION).map_err(unavailable)?;
-
-    let on_upgrade = {
-        let request = request.clone();
-        Closure::<dyn FnMut()>::new(move || {
-            // A failure here aborts the upgrade, which the request then tells.
-            if let Ok(database) = request.result().and_then(JsCast::dyn_into::<IdbDatabase>) {
-                let there = database.object_store_names();
-                let names = Table::ALL.into_iter().map(Table::name).chain([FLUSHED]);
-                for name in names.filter(|name| !there.contains(name)) {
-                    drop(database.create_object_store(name));
-                }
-            }
-        })
-    };
-    request.set_onupgradeneeded(Some(on_upgrade.as_ref().unchecked_ref()));
-    let opened = answer_of(&request);
-    let limit = BrowserClock.sleep(OPEN_LIMIT);
-    let database = match select(std::pin::pin!(opened), limit).await {
-        Either::Left((Ok(database), _)) => database,
-        Either::Left((Err(error), _)) => return Err(StoreError::Unavailable(error.to_string())),
-        Either::Right(_) => {
-            let reason = "it did not open within 10 seconds; another tab may hold an older version";
-            return Err(StoreError::Unavailable(reason.into()));
-        }
-    };
-    let database: IdbDatabase = database.dyn_into().map_err(unavailable)?;
-    let on_version_change = {
-        let database = database.clone();
-        // A newer build in another tab, or a deletion: make way; the next use opens anew.
-        Closure::<dyn FnMut()>::new(move || database.close())
-    };
-    database.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
-    Ok(Connection {
-        database,
-        _on_version_change: on_version_change,
-    })
 }
 
 /// Everything that begins with `prefix`, behind `after`. Arrays sort above

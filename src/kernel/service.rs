@@ -10,6 +10,7 @@ mod keys;
 mod models;
 mod parts;
 mod profiles;
+mod rewind;
 mod runs;
 mod titles;
 mod traces;
@@ -37,7 +38,7 @@ use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::vault::{KeyVault, SealedKeys};
-use super::workspace::{Committed, Workspace};
+use super::workspace::{Committed, Keep, Workspace};
 use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
 
 /// The one workspace there is so far.
@@ -139,7 +140,8 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Removes what earlier kernels left behind; the user need not wait for it.
+    /// Looks whether the files are all there, and removes what earlier kernels left
+    /// behind; the user need not wait for it.
     pub async fn tidy(&self) {
         if self.may_write() {
             let is_cut_off = |session: &Session| session.interrupted;
@@ -147,8 +149,9 @@ impl Kernel {
             if was_killed {
                 self.store().renew().await;
             }
+            self.mend_files().await;
             // A failure costs only room, and the next start tries again.
-            let _ = self.0.workspace.sweep_all().await;
+            let _ = self.0.workspace.tidy(Keep::default()).await;
         }
     }
 
@@ -193,6 +196,14 @@ impl Kernel {
             Command::OpenFile(path) => self.open_file(path).await,
             Command::ReadFile(path) => self.read_file(path).await,
             Command::Import(files) => self.import(files).await,
+            Command::ListCheckpoints => self.list_checkpoints().await,
+            Command::Undo {
+                session,
+                seq,
+                extent,
+            } => self.undo(session, seq, extent).await,
+            Command::Redo(session) => self.redo(session).await,
+            Command::Restore(generation) => self.restore(generation).await,
         }
     }
 
@@ -318,6 +329,7 @@ fn only_looks(command: &Command) -> bool {
             | Command::OpenSession(_)
             | Command::OpenFile(_)
             | Command::ReadFile(_)
+            | Command::ListCheckpoints
             | Command::OpenTrace(_)
             | Command::ExportTrace { .. }
     )

@@ -3,7 +3,9 @@
 //! A transcript only grows. What a model is sent is derived from it
 //! (`model::conversation`), what the interface shows is too (`ui::state`).
 
+pub mod rewind;
 mod rows;
+mod title;
 
 use serde_json::{Map, Value as Json};
 
@@ -14,12 +16,10 @@ use super::store::{Change, Key, Table, Value};
 use super::workspace::Version;
 use crate::plain::Plain;
 pub use rows::{journal, list, queue_change, records, rules_change};
+pub use title::{MAX_TITLE, title_of};
 
 /// Names a session.
 pub type SessionId = String;
-
-/// Longest title made from a task, in characters.
-pub const MAX_TITLE: usize = 60;
 
 /// What the list of sessions shows.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
@@ -46,6 +46,9 @@ pub struct Session {
     /// Who answers in it; `None`: whoever answers in new sessions.
     #[plain(default)]
     pub choice: Option<ModelChoice>,
+    /// The number that its next record gets at least: what was taken back keeps its own.
+    #[plain(default)]
+    pub floor: u64,
 }
 
 /// The call a sub-agent works for.
@@ -65,17 +68,6 @@ impl Session {
         let key = Key::new([self.id.as_str().into()]);
         Change::Put(Table::Sessions, key, Value::record(self))
     }
-}
-
-/// A title for a session that begins with `task`.
-pub fn title_of(task: &str) -> String {
-    let line = task.lines().map(str::trim).find(|line| !line.is_empty());
-    let line = line.unwrap_or_default();
-    let mut title: String = line.chars().take(MAX_TITLE).collect();
-    if line.chars().count() > MAX_TITLE {
-        title.push('…');
-    }
-    title
 }
 
 /// One line of a transcript.
@@ -446,16 +438,5 @@ impl std::ops::Add for Usage {
             completion_tokens: self.completion_tokens + other.completion_tokens,
             cached_tokens: self.cached_tokens + other.cached_tokens,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::title_of;
-
-    #[test]
-    fn a_title_is_the_first_line_that_says_something() {
-        assert_eq!(title_of("\n  Fix the login \nand more"), "Fix the login");
-        assert_eq!(title_of(&"长".repeat(80)), format!("{}…", "长".repeat(60)));
     }
 }

@@ -13,12 +13,16 @@ use crate::plain::{FromJson, ToJson, from_json, to_json};
 /// The tables, one IndexedDB object store each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
-    /// `[workspace]` → its generation.
+    /// `[workspace]` → its generation, and which of them the pages show.
     Workspaces,
-    /// `[workspace, path]` → kind, size, time, hash.
+    /// `[workspace, page]` → what stood at many paths: kind, size, time, hash.
     Nodes,
-    /// `[hash, chunk]` → bytes.
+    /// `[workspace, hash, chunk]` → bytes.
     Blobs,
+    /// `[workspace, generation]` → what one commit changed, before and after.
+    Changes,
+    /// `[workspace, generation]` → the round that begins with this commit.
+    Checkpoints,
     /// `[session]` → title, times, state.
     Sessions,
     /// `[session, seq]` → one record of the transcript.
@@ -37,10 +41,12 @@ pub enum Table {
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 10] = [
+    pub const ALL: [Table; 12] = [
         Table::Workspaces,
         Table::Nodes,
         Table::Blobs,
+        Table::Changes,
+        Table::Checkpoints,
         Table::Sessions,
         Table::Messages,
         Table::Settings,
@@ -56,6 +62,8 @@ impl Table {
             Table::Workspaces => "workspaces",
             Table::Nodes => "nodes",
             Table::Blobs => "blobs",
+            Table::Changes => "changes",
+            Table::Checkpoints => "checkpoints",
             Table::Sessions => "sessions",
             Table::Messages => "messages",
             Table::Settings => "settings",
@@ -222,6 +230,14 @@ pub trait Store {
         &self,
         table: Table,
         prefix: Key,
+    ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>>;
+
+    /// As [`Store::list`], but only what comes behind the key `after`.
+    fn list_after(
+        &self,
+        table: Table,
+        prefix: Key,
+        after: Key,
     ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>>;
 
     /// As [`Store::list`], without reading the values.

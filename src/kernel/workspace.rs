@@ -6,55 +6,39 @@
 
 mod cache;
 mod change;
+mod history;
+mod load;
+mod mend;
+mod node;
 pub mod path;
-mod sweep;
+mod rows;
+mod take_over;
+mod tidy;
 
 use std::cell::{Cell, Ref, RefCell};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use futures::lock::{Mutex, MutexGuard};
 
-use cache::Cache;
-pub use change::{Expect, FileChange};
-pub use path::{PathError, WorkspacePath};
-
+use self::cache::Cache;
+use self::change::Planned;
+pub use self::change::{Expect, FileChange};
+pub use self::history::{Begins, Checkpoint};
+use self::load::{Damage, Form, Loaded, Tail, carry_over, load};
+pub use self::mend::Mended;
+pub use self::node::{Node, Version};
+pub use self::path::{PathError, WorkspacePath};
+pub use self::rows::{Origin, Step};
+use self::rows::{Row, State, Tree, chunk_count, content_key, content_rows, numbered};
+use self::take_over::first_content;
+pub use self::tidy::Keep;
 use super::clock::Clock;
-use super::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
-use crate::plain::Plain;
+use super::store::{Batch, Change, Durability, Key, Store, StoreError, Table, Value};
 
-/// Bytes of one blob row; larger files are kept in several.
-const CHUNK: usize = 1 << 20;
 /// Largest file the workspace takes, in bytes.
 pub const MAX_FILE: usize = 100 << 20;
-
-/// The hash of a file's content (BLAKE3, hexadecimal): its version.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Plain)]
-pub struct Version(String);
-
-impl Version {
-    /// The version of a file with this content.
-    pub fn of(content: &[u8]) -> Self {
-        Self(blake3::hash(content).to_hex().to_string())
-    }
-}
-
-/// What the tree holds at a path.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub enum Node {
-    /// A file.
-    File {
-        /// Bytes.
-        size: u64,
-        /// Milliseconds since the Unix epoch.
-        modified_ms: u64,
-        /// Its content's hash.
-        version: Version,
-    },
-    /// A folder.
-    Folder,
-}
 
 /// Why the workspace could not do what was asked, in words for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -85,6 +69,9 @@ pub enum WorkspaceError {
         /// Bytes it would have.
         size: usize,
     },
+    /// What the files were then is not kept any more.
+    #[error("what the files were then is not kept any more; nothing was changed")]
+    NotKept,
     /// The store failed; nothing was changed.
     #[error("{0}; nothing was changed")]
     Store(#[from] StoreError),
@@ -95,7 +82,7 @@ pub enum WorkspaceError {
 pub struct Committed {
     /// Paths that are new or have new content, folders included.
     pub changed: Vec<WorkspacePath>,
-    /// Paths at which there is nothing any more.
+    /// Paths at which nothing is any more.
     pub removed: Vec<WorkspacePath>,
     /// The workspace's generation after it.
     pub generation: u64,
@@ -106,14 +93,39 @@ pub struct Workspace {
     id: String,
     store: Rc<dyn Store>,
     clock: Rc<dyn Clock>,
-    nodes: RefCell<BTreeMap<WorkspacePath, Node>>,
-    generation: Cell<u64>,
-    stored_generation: RefCell<Option<Value>>,
-    /// Contents replaced since the last sweep.
-    replaced: RefCell<HashSet<Version>>,
+    nodes: RefCell<Tree>,
+    state: Cell<State>,
+    /// The row that `state` was read from.
+    stored: RefCell<Option<Value>>,
+    form: Cell<Form>,
+    tail: Cell<Tail>,
+    damage: RefCell<Damage>,
+    /// The last round of each session that has a checkpoint, by its message, once it was
+    /// looked up.
+    marked: RefCell<Option<HashMap<String, u64>>>,
     cache: RefCell<Cache>,
     committing: Mutex<()>,
     changing: Mutex<()>,
+}
+
+/// What happens together with steps.
+struct Along {
+    origin: Option<Origin>,
+    begins: Option<Begins>,
+    records: Vec<Change>,
+    durability: Durability,
+}
+
+impl Along {
+    /// Nothing, but flushed to the disk.
+    fn strict() -> Self {
+        Self {
+            origin: None,
+            begins: None,
+            records: Vec::new(),
+            durability: Durability::Strict,
+        }
+    }
 }
 
 impl Workspace {
@@ -126,31 +138,33 @@ impl Workspace {
         clock: Rc<dyn Clock>,
         id: &str,
     ) -> Result<Self, StoreError> {
-        let stored_generation = store.get(Table::Workspaces, Key::new([id.into()])).await?;
-        let generation = match &stored_generation {
-            Some(value) => value.parse()?,
-            None => 0,
-        };
-        let mut nodes = BTreeMap::new();
-        for (key, value) in store.list(Table::Nodes, Key::new([id.into()])).await? {
-            if let [_, Part::Text(path)] = key.0.as_slice()
-                && let Ok(path) = WorkspacePath::parse(path)
-            {
-                nodes.insert(path, value.parse()?);
-            }
-        }
-        Ok(Self {
+        let loaded = load(&*store, id).await?;
+        let workspace = Self {
             id: id.to_owned(),
             store,
             clock,
-            nodes: RefCell::new(nodes),
-            generation: Cell::new(generation),
-            stored_generation: RefCell::new(stored_generation),
-            replaced: RefCell::default(),
+            nodes: RefCell::default(),
+            state: Cell::default(),
+            stored: RefCell::default(),
+            form: Cell::new(Form::Present),
+            tail: Cell::default(),
+            damage: RefCell::default(),
+            marked: RefCell::default(),
             cache: RefCell::default(),
             committing: Mutex::new(()),
             changing: Mutex::new(()),
-        })
+        };
+        workspace.take(loaded);
+        Ok(workspace)
+    }
+
+    fn take(&self, loaded: Loaded) {
+        self.nodes.replace(loaded.tree);
+        self.state.set(loaded.state);
+        self.stored.replace(loaded.stored);
+        self.form.set(loaded.form);
+        self.tail.set(loaded.tail);
+        self.damage.replace(loaded.damage);
     }
 
     /// Where it is kept.
@@ -160,7 +174,7 @@ impl Workspace {
 
     /// Grows by one with every commit that changes files.
     pub fn generation(&self) -> u64 {
-        self.generation.get()
+        self.state.get().generation
     }
 
     /// All files and folders, in the order of their paths.
@@ -205,9 +219,9 @@ impl Workspace {
     pub async fn read(&self, path: &WorkspacePath) -> Result<(Vec<u8>, Version), WorkspaceError> {
         loop {
             let (size, version) = self.file(path)?;
-            match self.blob(&version, size).await? {
+            match self.content(&version, size).await? {
                 Some(content) => return Ok((content, version)),
-                // Replaced and swept away while we read: look again.
+                // Replaced and let go while we read: look again.
                 None if self.file(path)?.1 != version => {}
                 None => {
                     let lost = format!("the content of {path} is missing");
@@ -217,20 +231,33 @@ impl Workspace {
         }
     }
 
-    async fn blob(&self, version: &Version, size: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    /// A content of `size` bytes, of a file or of what a file was at a checkpoint; `None`
+    /// if it is not there, or not whole.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn content(
+        &self,
+        version: &Version,
+        size: u64,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         if let Some(content) = self.cache.borrow_mut().get(version) {
             return Ok(Some(content));
         }
-        let mut content = Vec::with_capacity(size as usize);
-        for chunk in 0..chunk_count(size as usize) {
-            match self
-                .store
-                .get(Table::Blobs, blob_key(version, chunk))
-                .await?
-            {
+        let mut content = Vec::new();
+        for chunk in 0..chunk_count(size) {
+            let key = content_key(&self.id, version, chunk);
+            let mut row = self.store.get(Table::Blobs, key).await?;
+            if row.is_none() && self.form.get() == Form::First {
+                row = first_content(&*self.store, version, chunk).await?;
+            }
+            match row {
                 Some(Value::Bytes(bytes)) => content.extend(bytes),
                 _ => return Ok(None),
             }
+        }
+        if content.len() as u64 != size {
+            return Ok(None);
         }
         self.cache.borrow_mut().put(version, &content);
         Ok(Some(content))
@@ -246,64 +273,130 @@ impl Workspace {
         records: Vec<Change>,
         durability: Durability,
     ) -> Result<Committed, WorkspaceError> {
-        if changes.is_empty() {
-            // Records alone touch no file: they wait for nobody and need no generation.
+        self.commit_in(None, changes, records, durability).await
+    }
+
+    /// As [`Workspace::commit`], for a round of a run. The first of a round makes a
+    /// checkpoint, which holds the files as they were before it.
+    ///
+    /// # Errors
+    /// As [`Workspace::commit`].
+    pub async fn commit_in(
+        &self,
+        origin: Option<Origin>,
+        changes: &[FileChange],
+        records: Vec<Change>,
+        durability: Durability,
+    ) -> Result<Committed, WorkspaceError> {
+        // Records alone touch no file: they wait for nobody and need no generation.
+        let _turn = match changes {
+            [] => None,
+            _ => Some(self.committing.lock().await),
+        };
+        let planned = self.plan(changes)?;
+        let begins = match &origin {
+            Some(origin) if !planned.steps.is_empty() && !self.is_marked(origin).await? => {
+                Some(Begins::Round(origin.clone()))
+            }
+            _ => None,
+        };
+        let along = Along {
+            origin,
+            begins,
+            records,
+            durability,
+        };
+        self.carry_out(planned, along).await
+    }
+
+    /// Makes what was planned happen, for whoever has the turn to commit.
+    async fn carry_out(&self, planned: Planned, along: Along) -> Result<Committed, WorkspaceError> {
+        let Planned { steps, contents } = planned;
+        if steps.is_empty() {
             let batch = Batch {
-                changes: records,
-                durability,
+                changes: along.records,
+                durability: along.durability,
                 ..Batch::default()
             };
             self.store.apply(batch).await?;
-            return Ok(Committed {
-                generation: self.generation(),
-                ..Committed::default()
-            });
+            return Ok(self.committed(steps));
         }
-        let _turn = self.committing.lock().await;
-        let plan = self.plan(changes)?;
-        let generation = self.generation.get() + 1;
-        let key = Key::new([self.id.as_str().into()]);
-        let stored = Value::record(&generation);
-        let mut batch = Batch {
-            changes: plan.puts(&self.id),
-            require: vec![(
-                Table::Workspaces,
-                key.clone(),
-                self.stored_generation.borrow().clone(),
-            )],
-            durability,
+        self.take_over().await?;
+        let mut state = self.state.get();
+        state.generation += 1;
+        let (require, put, stored) = self.bound_to(state);
+        let row = Row {
+            generation: state.generation,
+            origin: along.origin,
+            steps,
         };
-        batch
-            .changes
-            .push(Change::Put(Table::Workspaces, key, stored.clone()));
-        batch.changes.extend(records);
-        self.store.apply(batch).await?;
-
-        self.generation.set(generation);
-        self.stored_generation.replace(Some(stored));
-        for (version, content) in &plan.blobs {
+        let contents_rows = contents
+            .iter()
+            .flat_map(|(version, content)| content_rows(&self.id, version, content));
+        let mut changes: Vec<Change> = contents_rows.collect();
+        changes.extend([row.put(&self.id), put]);
+        let begins_round = matches!(along.begins, Some(Begins::Round(_)));
+        changes.extend(along.begins.map(|begins| self.checkpoint(state, begins)));
+        changes.extend(along.records);
+        let batch = Batch {
+            changes,
+            require: vec![require],
+            durability: along.durability,
+        };
+        if let Err(error) = self.store.apply(batch).await {
+            if error == StoreError::Conflict {
+                // Nothing is known of what the other did; the next try shall know it.
+                drop(self.catch_up().await);
+            }
+            return Err(error.into());
+        }
+        if let (Some(origin), Some(marked)) = (row.origin, self.marked.borrow_mut().as_mut())
+            && begins_round
+        {
+            marked.insert(origin.session, origin.seq);
+        }
+        self.state.set(state);
+        self.stored.replace(Some(stored));
+        let mut tail = self.tail.get();
+        tail.commits += 1;
+        tail.steps += row.steps.len();
+        self.tail.set(tail);
+        for (version, content) in &contents {
             self.cache.borrow_mut().put(version, content);
         }
-        self.replaced.borrow_mut().extend(plan.replaced);
-        let mut committed = Committed {
-            generation,
-            ..Committed::default()
+        carry_over(&mut self.nodes.borrow_mut(), row.steps.clone());
+        Ok(self.committed(row.steps))
+    }
+
+    /// What binds a batch to the state that it was worked out from: what it requires,
+    /// what it puts, and that as it will stand.
+    fn bound_to(&self, state: State) -> ((Table, Key, Option<Value>), Change, Value) {
+        let key = Key::new([self.id.as_str().into()]);
+        let stored = Value::record(&state);
+        let require = (Table::Workspaces, key.clone(), self.stored.borrow().clone());
+        let put = Change::Put(Table::Workspaces, key, stored.clone());
+        (require, put, stored)
+    }
+
+    fn checkpoint(&self, state: State, begins: Begins) -> Change {
+        let checkpoint = Checkpoint {
+            generation: state.generation,
+            at_ms: self.clock.now_ms(),
+            begins,
         };
-        let mut nodes = self.nodes.borrow_mut();
-        for (path, node) in plan.nodes {
-            match node {
-                Some(node) => {
-                    committed.changed.push(path.clone());
-                    nodes.insert(path, node);
-                }
-                None => {
-                    if nodes.remove(&path).is_some() {
-                        committed.removed.push(path);
-                    }
-                }
-            }
+        let key = numbered(&self.id, state.generation);
+        Change::Put(Table::Checkpoints, key, Value::record(&checkpoint))
+    }
+
+    fn committed(&self, steps: Vec<Step>) -> Committed {
+        let (changed, removed): (Vec<_>, Vec<_>) =
+            steps.into_iter().partition(|step| step.is.is_some());
+        let path = |step: Step| step.path;
+        Committed {
+            changed: changed.into_iter().map(path).collect(),
+            removed: removed.into_iter().map(path).collect(),
+            generation: self.generation(),
         }
-        Ok(committed)
     }
 
     /// Saves records that no file change belongs to, at its own pace: dropping
@@ -323,12 +416,4 @@ impl Workspace {
     pub fn flush(&self) {
         self.store.flush();
     }
-}
-
-fn chunk_count(size: usize) -> usize {
-    size.div_ceil(CHUNK).max(1)
-}
-
-fn blob_key(version: &Version, chunk: usize) -> Key {
-    Key::new([version.0.as_str().into(), (chunk as u64).into()])
 }

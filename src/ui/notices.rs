@@ -105,10 +105,15 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
     let shape = match notice {
         Notice::Imported { .. } => Icon::Check,
         Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
-        Notice::ReadOnly | Notice::AlreadyRunning | Notice::AnswerLate | Notice::Learned { .. } => {
-            Icon::Info
-        }
-        Notice::NotSaved(_) | Notice::NotImported { .. } | Notice::NotLoaded => Icon::Warning,
+        Notice::ReadOnly
+        | Notice::AlreadyRunning
+        | Notice::AnswerLate
+        | Notice::Learned { .. }
+        | Notice::NotUndone { .. } => Icon::Info,
+        Notice::NotSaved(_)
+        | Notice::NotImported { .. }
+        | Notice::NotLoaded
+        | Notice::Mended { .. } => Icon::Warning,
     };
     let reason = untrack(|| ui.words().notice_details(&notice).to_owned());
     let to_settings = (notice == Notice::KeyNeeded).then(|| {

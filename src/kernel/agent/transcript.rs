@@ -15,7 +15,7 @@ use crate::kernel::session::{
     AssistantMessage, Entry, Outcome, Record, Session, ToolResult, Topic,
 };
 use crate::kernel::store::{Change, Durability, StoreError};
-use crate::kernel::workspace::{Committed, FileChange, Workspace, WorkspaceError};
+use crate::kernel::workspace::{Committed, FileChange, Origin, Workspace, WorkspaceError};
 
 /// The result of a call that a sub-agent worked for when the run ended.
 const SUB_AGENT_ENDED: &str =
@@ -115,7 +115,8 @@ impl Transcript {
 
     /// The number that the next record gets.
     pub fn next_seq(&self) -> u64 {
-        self.records.last().map_or(0, |record| record.seq + 1)
+        let next = self.records.last().map_or(0, |record| record.seq + 1);
+        next.max(self.session.floor)
     }
 
     /// The files its tools work on.
@@ -185,7 +186,11 @@ impl Transcript {
         if self.session_changed {
             puts.push(self.session.put());
         }
-        let committed = self.workspace.commit(changes, puts, durability).await?;
+        let origin = self.origin();
+        let committed = self
+            .workspace
+            .commit_in(origin, changes, puts, durability)
+            .await?;
         if std::mem::take(&mut self.session_changed) {
             self.observer.session(&self.session);
         }
@@ -263,6 +268,17 @@ impl Transcript {
         };
         saved?;
         Ok(work.await)
+    }
+
+    /// The round that file changes belong to: that of the model's last message.
+    fn origin(&self) -> Option<Origin> {
+        let (at, message) = run_view::last_message(self.run())?;
+        Some(Origin {
+            session: self.session.id.clone(),
+            run: self.run().first()?.seq,
+            seq: self.run()[at].seq,
+            round: message.round,
+        })
     }
 
     fn numbered(&self, entries: Vec<Entry>) -> Vec<Record> {

@@ -87,6 +87,7 @@ impl Kernel {
             interrupted: false,
             parent: Some(parent),
             choice,
+            floor: 0,
         };
         (session, true)
     }

@@ -119,6 +119,31 @@ impl Kernel {
         Ok(path)
     }
 
+    /// Puts in order what is damaged, and tells of it. What fails is tried again at the
+    /// next start; nothing is removed until it was done.
+    pub(super) async fn mend_files(&self) {
+        let Ok(mended) = self.0.workspace.mend().await else {
+            return;
+        };
+        if mended.is_nothing() {
+            return;
+        }
+        let text = |path: &WorkspacePath| path.as_str().to_owned();
+        let were = mended.moved.iter().filter_map(|(was, _)| was.as_ref());
+        let mut removed: Vec<String> = were.chain(&mended.gone).map(text).collect();
+        removed.sort_unstable();
+        let rows = self.file_rows();
+        self.tell(Event::FilesChanged { rows, removed });
+        let moved = mended.moved.iter();
+        self.tell(Event::Notice(Notice::Mended {
+            moved: moved
+                .map(|(was, is)| (was.as_ref().map(text), text(is)))
+                .collect(),
+            gone: mended.gone.iter().map(text).collect(),
+            more: mended.unreadable > 0,
+        }));
+    }
+
     pub(super) async fn use_demo(&self) {
         for (path, content) in demo::SEED {
             let Ok(path) = WorkspacePath::parse_file(path) else {

@@ -17,7 +17,7 @@ use crate::kernel::event::{Failure, FailureKind, StopReason};
 use crate::kernel::model::conversation::NO_RESULT;
 use crate::kernel::session::{self, Entry, Record, Session, SessionId, Topic, Usage};
 use crate::kernel::store::{Batch, Durability, StoreError};
-use crate::kernel::workspace::WorkspaceError;
+use crate::kernel::workspace::{Keep, WorkspaceError};
 use crate::protocol::{Event, Notice, VaultState};
 
 impl Kernel {
@@ -44,6 +44,7 @@ impl Kernel {
                     interrupted: false,
                     parent: None,
                     choice: self.0.settings.borrow().choice.clone(),
+                    floor: 0,
                 };
                 Some(session)
             }
@@ -107,9 +108,10 @@ impl Kernel {
         self.0.running.borrow_mut().remove(&id);
         self.meet_wish(&id).await;
         self.keep_what_was_learned().await;
-        // What was replaced during the run and old traces are of no use any more; a
-        // failure costs only room.
-        drop(self.0.workspace.sweep().await);
+        // What is not kept any more and old traces are of no use; a failure costs only room.
+        if self.0.workspace.wants_tidying() {
+            drop(self.0.workspace.tidy(Keep::default()).await);
+        }
         drop(crate::kernel::trace::prune(self.store(), &id).await);
         self.give_title(&id, &terms).await;
     }
@@ -138,8 +140,11 @@ impl Kernel {
         };
         let mut transcript = self.transcript(session, records);
         transcript.set_running(true);
+        // With something new, what was taken back can't be brought in again.
+        let gone = session::rewind::forget(self.store(), transcript.session_id()).await?;
+        let first = first.into_iter().collect();
         transcript
-            .record(first.into_iter().collect(), &[], Durability::Strict)
+            .record_with(first, &[], gone, Durability::Strict)
             .await?;
         let parts = self.parts(transcript, terms, Use::Main, cancel).await;
         Agent::new(parts).run().await;

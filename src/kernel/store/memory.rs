@@ -14,6 +14,7 @@ use super::{Batch, Change, Key, Store, StoreError, Table, Value};
 pub struct MemoryStore {
     rows: RefCell<BTreeMap<(Table, Key), Value>>,
     applied: Cell<u64>,
+    changed: Cell<u64>,
     fault: Cell<Option<(u64, Fault)>>,
 }
 
@@ -35,6 +36,11 @@ impl MemoryStore {
     /// How many batches were handed in.
     pub fn batches(&self) -> u64 {
         self.applied.get()
+    }
+
+    /// How many changes were made, of all batches together.
+    pub fn changes(&self) -> u64 {
+        self.changed.get()
     }
 
     /// A store with the same rows: what a killed kernel leaves behind.
@@ -72,6 +78,8 @@ impl MemoryStore {
     fn write(&self, batch: Batch) -> Result<(), StoreError> {
         self.check(&batch)?;
         let mut rows = self.rows.borrow_mut();
+        self.changed
+            .set(self.changed.get() + batch.changes.len() as u64);
         for change in batch.changes {
             match change {
                 Change::Put(table, key, value) => rows.insert((table, key), value),
@@ -105,6 +113,17 @@ impl Store for MemoryStore {
         prefix: Key,
     ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
         Box::pin(ready(Ok(self.under(table, &prefix))))
+    }
+
+    fn list_after(
+        &self,
+        table: Table,
+        prefix: Key,
+        after: Key,
+    ) -> LocalBoxFuture<'_, Result<Vec<(Key, Value)>, StoreError>> {
+        let mut rows = self.under(table, &prefix);
+        rows.retain(|(key, _)| *key > after);
+        Box::pin(ready(Ok(rows)))
     }
 
     fn keys(&self, table: Table, prefix: Key) -> LocalBoxFuture<'_, Result<Vec<Key>, StoreError>> {

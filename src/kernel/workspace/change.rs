@@ -1,12 +1,13 @@
 //! Changes to the files as they are asked for, checked all together before any of
-//! them happens.
+//! them happens, and what they come to at each path.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::node::{Node, Version};
 use super::path::WorkspacePath;
-use super::{CHUNK, MAX_FILE, Node, Version, Workspace, WorkspaceError, blob_key, chunk_count};
-use crate::kernel::store::{Change, Key, Table, Value};
+use super::rows::{Step, Tree};
+use super::{MAX_FILE, Workspace, WorkspaceError};
 
 /// One change to the files, as a tool asks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,45 +80,126 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::commit`].
     pub fn check(&self, changes: &[FileChange]) -> Result<(), WorkspaceError> {
-        self.plan(changes).map(|_| ())
+        self.plan(changes).map(drop)
     }
 
-    pub(super) fn plan(&self, changes: &[FileChange]) -> Result<Plan, WorkspaceError> {
-        let mut plan = Plan::default();
-        for change in changes {
-            match change {
-                FileChange::Write {
-                    path,
-                    content,
-                    expect,
-                } => self.plan_write(&mut plan, path, content, expect)?,
-                FileChange::Link {
-                    path,
-                    from,
-                    version,
-                } => self.plan_link(&mut plan, path, from, version)?,
-                FileChange::Delete { path, version } => {
-                    self.file_of(&plan, path, version)?;
-                    plan.replaced.push(version.clone());
-                    plan.nodes.insert(path.clone(), None);
+    /// What `changes` come to.
+    pub(super) fn plan(&self, changes: &[FileChange]) -> Result<Planned, WorkspaceError> {
+        let tree = self.nodes();
+        let mut plan = Plan::new(&tree, self.clock.now_ms());
+        changes.iter().try_for_each(|change| plan.add(change))?;
+        Ok(plan.planned())
+    }
+}
+
+/// Checked changes.
+pub(super) struct Planned {
+    /// What they do at each path.
+    pub steps: Vec<Step>,
+    /// Contents that the store may not have.
+    pub contents: Vec<(Version, Rc<[u8]>)>,
+}
+
+/// Changes as they are put together over a tree that stays as it is.
+pub(super) struct Plan<'a> {
+    tree: &'a Tree,
+    now_ms: u64,
+    /// What will stand at the paths that change.
+    new: BTreeMap<WorkspacePath, Option<Node>>,
+    contents: Vec<(Version, Rc<[u8]>)>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(tree: &'a Tree, now_ms: u64) -> Self {
+        Self {
+            tree,
+            now_ms,
+            new: BTreeMap::new(),
+            contents: Vec::new(),
+        }
+    }
+
+    /// Adds a change to those before it.
+    pub(super) fn add(&mut self, change: &FileChange) -> Result<(), WorkspaceError> {
+        match change {
+            FileChange::Write {
+                path,
+                content,
+                expect,
+            } => self.write(path, content, expect),
+            FileChange::Link {
+                path,
+                from,
+                version,
+            } => self.link(path, from, version),
+            FileChange::Delete { path, version } => {
+                self.file_of(path, version)?;
+                self.set(path.clone(), None);
+                Ok(())
+            }
+            FileChange::MakeFolder { path } => self.folders(path.ancestors().chain([path.clone()])),
+            FileChange::RemoveFolder { path } => {
+                if self.node(path) != Some(&Node::Folder) || self.holds_more(path) {
+                    return Err(WorkspaceError::Changed(path.clone()));
                 }
-                FileChange::MakeFolder { path } => {
-                    self.plan_folders(&mut plan, path.ancestors().chain([path.clone()]))?;
-                }
-                FileChange::RemoveFolder { path } => {
-                    if !self.is_empty_folder(&plan, path) {
-                        return Err(WorkspaceError::Changed(path.clone()));
-                    }
-                    plan.nodes.insert(path.clone(), None);
-                }
+                self.set(path.clone(), None);
+                Ok(())
             }
         }
-        Ok(plan)
     }
 
-    fn plan_write(
-        &self,
-        plan: &mut Plan,
+    /// Puts a node where it is told, whatever was there.
+    pub(super) fn set(&mut self, path: WorkspacePath, node: Option<Node>) {
+        self.new.insert(path, node);
+    }
+
+    /// Puts a node back where it was, and makes the folders above it that are missing.
+    pub(super) fn put_back(
+        &mut self,
+        path: WorkspacePath,
+        node: Node,
+    ) -> Result<(), WorkspaceError> {
+        self.folders(path.ancestors())?;
+        self.set(path, Some(node));
+        Ok(())
+    }
+
+    /// Whether anything will be in a folder.
+    pub(super) fn holds_more(&self, folder: &WorkspacePath) -> bool {
+        let Some(range) = folder.range_below() else {
+            return true;
+        };
+        let stays = |path: &WorkspacePath| self.new.get(path).is_none_or(Option::is_some);
+        let mut old = self.tree.range(range.clone());
+        old.any(|(path, _)| stays(path)) || self.new.range(range).any(|(_, node)| node.is_some())
+    }
+
+    /// What it comes to.
+    pub(super) fn planned(self) -> Planned {
+        let tree = self.tree;
+        let steps = self.new.into_iter().map(|(path, is)| {
+            let was = tree.get(&path).cloned();
+            Step { path, was, is }
+        });
+        Planned {
+            steps: steps.filter(|step| step.was != step.is).collect(),
+            contents: self.contents,
+        }
+    }
+
+    /// What will be at `path`.
+    fn node(&self, path: &WorkspacePath) -> Option<&Node> {
+        if path.is_root() {
+            return Some(&Node::Folder);
+        }
+        match self.new.get(path) {
+            Some(node) => node.as_ref(),
+            None => self.tree.get(path),
+        }
+    }
+
+    fn write(
+        &mut self,
         path: &WorkspacePath,
         content: &Rc<[u8]>,
         expect: &Expect,
@@ -128,131 +210,66 @@ impl Workspace {
                 size: content.len(),
             });
         }
-        let here = match self.planned(plan, path) {
+        let here = match self.node(path) {
             Some(Node::Folder) => return Err(WorkspaceError::IsFolder(path.clone())),
             Some(Node::File { version, .. }) => Some(version),
             None => None,
         };
-        match (expect, &here) {
+        match (expect, here) {
             (Expect::Anything, _) | (Expect::Nothing, None) => {}
             (Expect::Version(wanted), Some(version)) if wanted == version => {}
             _ => return Err(WorkspaceError::Changed(path.clone())),
         }
-        self.plan_folders(plan, path.ancestors())?;
+        self.folders(path.ancestors())?;
         let version = Version::of(content);
-        plan.replaced.extend(here);
-        plan.blobs.push((version.clone(), Rc::clone(content)));
-        let node = Node::File {
+        self.contents.push((version.clone(), Rc::clone(content)));
+        let file = Node::File {
             size: content.len() as u64,
-            modified_ms: self.clock.now_ms(),
+            modified_ms: self.now_ms,
             version,
         };
-        plan.nodes.insert(path.clone(), Some(node));
+        self.set(path.clone(), Some(file));
         Ok(())
     }
 
-    /// The content is there as long as a file has it: no sweep comes between this and
+    /// The content is there as long as a file has it: nothing is tidied between this and
     /// the commit.
-    fn plan_link(
-        &self,
-        plan: &mut Plan,
+    fn link(
+        &mut self,
         path: &WorkspacePath,
         from: &WorkspacePath,
         version: &Version,
     ) -> Result<(), WorkspaceError> {
-        let node = self.file_of(plan, from, version)?;
-        if self.planned(plan, path).is_some() {
+        let node = self.file_of(from, version)?;
+        if self.node(path).is_some() {
             return Err(WorkspaceError::Taken(path.clone()));
         }
-        self.plan_folders(plan, path.ancestors())?;
-        plan.nodes.insert(path.clone(), Some(node));
-        Ok(())
+        self.put_back(path.clone(), node)
     }
 
-    fn plan_folders(
-        &self,
-        plan: &mut Plan,
+    fn folders(
+        &mut self,
         folders: impl Iterator<Item = WorkspacePath>,
     ) -> Result<(), WorkspaceError> {
         for folder in folders {
-            match self.planned(plan, &folder) {
+            match self.node(&folder) {
                 Some(Node::File { .. }) => return Err(WorkspaceError::IsFile(folder)),
                 Some(Node::Folder) => {}
-                None => {
-                    plan.nodes.insert(folder, Some(Node::Folder));
-                }
+                None => self.set(folder, Some(Node::Folder)),
             }
         }
         Ok(())
     }
 
-    /// What is at `path` once the changes so far are made.
-    fn planned(&self, plan: &Plan, path: &WorkspacePath) -> Option<Node> {
-        match plan.nodes.get(path) {
-            Some(node) => node.clone(),
-            None => self.node(path),
-        }
-    }
-
     /// The file at `path`, if it is still `version`.
-    fn file_of(
-        &self,
-        plan: &Plan,
-        path: &WorkspacePath,
-        version: &Version,
-    ) -> Result<Node, WorkspaceError> {
-        match self.planned(plan, path) {
-            Some(node @ Node::File { .. }) if matches!(&node, Node::File { version: here, .. } if here == version) => {
-                Ok(node)
-            }
-            Some(Node::File { .. }) => Err(WorkspaceError::Changed(path.clone())),
-            Some(Node::Folder) => Err(WorkspaceError::IsFolder(path.clone())),
+    fn file_of(&self, path: &WorkspacePath, version: &Version) -> Result<Node, WorkspaceError> {
+        match self.node(path) {
+            Some(node) => match node.content() {
+                Some((here, _)) if here == version => Ok(node.clone()),
+                Some(_) => Err(WorkspaceError::Changed(path.clone())),
+                None => Err(WorkspaceError::IsFolder(path.clone())),
+            },
             None => Err(WorkspaceError::NotFound(path.clone())),
         }
-    }
-
-    fn is_empty_folder(&self, plan: &Plan, path: &WorkspacePath) -> bool {
-        let Some(range) = path.range_below() else {
-            return false;
-        };
-        let nodes = self.nodes();
-        let stays = |path: &WorkspacePath| plan.nodes.get(path).is_none_or(Option::is_some);
-        let comes = |(_, node): (&WorkspacePath, &Option<Node>)| node.is_some();
-        self.planned(plan, path) == Some(Node::Folder)
-            && !nodes.range(range.clone()).any(|(path, _)| stays(path))
-            && !plan.nodes.range(range).any(comes)
-    }
-}
-
-/// A checked set of changes, ready to be put.
-#[derive(Default)]
-pub(super) struct Plan {
-    /// What is at each path then; `None`: nothing.
-    pub(super) nodes: BTreeMap<WorkspacePath, Option<Node>>,
-    pub(super) blobs: Vec<(Version, Rc<[u8]>)>,
-    pub(super) replaced: Vec<Version>,
-}
-
-impl Plan {
-    pub(super) fn puts(&self, workspace: &str) -> Vec<Change> {
-        let nodes = self.nodes.iter().map(|(path, node)| {
-            let key = Key::new([workspace.into(), path.as_str().into()]);
-            match node {
-                Some(node) => Change::Put(Table::Nodes, key, Value::record(node)),
-                None => Change::Delete(Table::Nodes, key),
-            }
-        });
-        let blobs = self.blobs.iter().flat_map(|(version, content)| {
-            // An empty file has one empty chunk, so that a missing blob is always a fault.
-            (0..chunk_count(content.len())).map(move |chunk| {
-                let bytes = &content[chunk * CHUNK..content.len().min((chunk + 1) * CHUNK)];
-                Change::Put(
-                    Table::Blobs,
-                    blob_key(version, chunk),
-                    Value::Bytes(bytes.to_vec()),
-                )
-            })
-        });
-        blobs.chain(nodes).collect()
     }
 }

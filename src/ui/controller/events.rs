@@ -77,6 +77,8 @@ impl Controller {
                     self.command(Command::OpenFile(path));
                 }
             }
+            // Nothing shows them yet.
+            Event::Checkpoints(_) => {}
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
             Event::Notice(notice) => self.notice(notice),

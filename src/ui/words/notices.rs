@@ -42,6 +42,8 @@ impl Words {
                 format!("{name} was not added: {reason}")
             }
             Notice::NotImported { name, reason } => format!("未添加 {name}：{reason}"),
+            Notice::NotUndone { path } => self.not_undone(path.as_deref()),
+            Notice::Mended { moved, gone, more } => self.mended(moved, gone, *more),
         }
     }
 
@@ -56,6 +58,59 @@ impl Words {
             Language::Chinese => format!("{old} 已存在，新文件名为 {new}。"),
         });
         std::iter::once(added).chain(names).collect()
+    }
+
+    fn not_undone(&self, path: Option<&str>) -> String {
+        match (self.language, path) {
+            (Language::English, Some(path)) => format!(
+                "{path} was changed since, so nothing was undone. Save a copy of it, then go back \
+                 to an earlier point."
+            ),
+            (Language::Chinese, Some(path)) => {
+                format!(
+                    "{path} 之后又有更改，因此未撤销任何内容。请先保存一份副本，再回到更早的时间点。"
+                )
+            }
+            (Language::English, None) => {
+                "There is nothing to undo: what was then is not kept.".to_owned()
+            }
+            (Language::Chinese, None) => "没有可撤销的内容：当时的状态未保留。".to_owned(),
+        }
+    }
+
+    /// Damage is told with the names of a few files; there may be thousands.
+    fn mended(&self, moved: &[(Option<String>, String)], gone: &[String], more: bool) -> String {
+        const NAMES: usize = 3;
+        let english = self.language == Language::English;
+        let mut text = match english {
+            true => "The browser's storage was damaged. What is left is in order again.",
+            false => "浏览器的存储曾损坏，剩余内容已整理好。",
+        }
+        .to_owned();
+        if !moved.is_empty() {
+            let names = moved.iter().map(|(_, now)| now.as_str());
+            let names: Vec<&str> = names.take(NAMES).collect();
+            let (count, names) = (moved.len(), names.join(", "));
+            text.push_str(&match english {
+                true => format!(" Look into lost+found ({count}): {names}."),
+                false => format!("请查看 lost+found（{count}）：{names}。"),
+            });
+        }
+        if !gone.is_empty() {
+            let names: Vec<&str> = gone.iter().map(String::as_str).take(NAMES).collect();
+            let (count, names) = (gone.len(), names.join(", "));
+            text.push_str(&match english {
+                true => format!(" The content of these is lost ({count}): {names}."),
+                false => format!("以下文件的内容已丢失（{count}）：{names}。"),
+            });
+        }
+        if more {
+            text.push_str(match english {
+                true => " Some names could not be read, so files may be missing.",
+                false => "有些名称无法读取，可能缺少文件。",
+            });
+        }
+        text
     }
 
     /// The host's or browser's own words behind a notice; they are shown folded.
@@ -86,6 +141,15 @@ mod tests {
             Notice::NotSaved(reason.clone()),
             Notice::Imported { count: 2, renamed },
             Notice::NotImported { name, reason },
+            Notice::NotUndone { path: None },
+            Notice::NotUndone {
+                path: Some("a".into()),
+            },
+            Notice::Mended {
+                moved: vec![(Some("a".into()), "lost+found/a".into())],
+                gone: vec!["b".into()],
+                more: true,
+            },
         ];
         for language in BOTH {
             for notice in &notices {
@@ -112,6 +176,13 @@ mod tests {
         assert_eq!(
             english,
             "2 files added. a.md was there already, so the new one is a-2.md."
+        );
+        let english = Language::English.words().notice(&notices[9]);
+        assert_eq!(
+            english,
+            "The browser's storage was damaged. What is left is in order again. \
+             Look into lost+found (1): lost+found/a. The content of these is lost (1): b. \
+             Some names could not be read, so files may be missing."
         );
     }
 }

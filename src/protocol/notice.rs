@@ -1,0 +1,59 @@
+//! What the kernel wants the user to know outside of any run.
+
+use crate::kernel::settings::Lesson;
+use crate::plain::Plain;
+
+/// Something the user should know, outside any run.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum Notice {
+    /// The endpoint's key was for an earlier tab; it must be given again.
+    KeyNeeded,
+    /// The key is kept on this device, and locked.
+    KeysLocked,
+    /// A part of the app could not be fetched yet.
+    NotLoaded,
+    /// This tab only looks.
+    ReadOnly,
+    /// The session already has a run.
+    AlreadyRunning,
+    /// The answer came for a question that is no longer open.
+    AnswerLate,
+    /// Something could not be saved, with the reason.
+    NotSaved(String),
+    /// An endpoint refused a part of a request, which was sent again in another form.
+    Learned {
+        /// The host that refuses it.
+        host: String,
+        /// What it refuses.
+        lesson: Lesson,
+    },
+    /// Files were brought in.
+    Imported {
+        /// How many.
+        count: usize,
+        /// Those that got another name, since theirs was taken: old and new.
+        renamed: Vec<(String, String)>,
+    },
+    /// A file could not be brought in.
+    NotImported {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Nothing was taken back or brought in again.
+    NotUndone {
+        /// The file that was changed since; `None`: what was then is not kept.
+        path: Option<String>,
+    },
+    /// The files were not all as they had been saved; they are in order now.
+    Mended {
+        /// Files that were given another place: where they were, if that is known, and
+        /// where they are.
+        moved: Vec<(Option<String>, String)>,
+        /// Files of which nothing is left.
+        gone: Vec<String>,
+        /// Whether there may be more of which not even the name is left.
+        more: bool,
+    },
+}
