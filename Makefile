@@ -48,7 +48,7 @@ test-real: setup-real build ## Drive it against servers that others wrote, which
 
 bench: setup-test build ## Measure the release build.
 	@$(STEP) "The kernel's own work" cargo bench $(LOCKED) --quiet --bench kernel
-	@$(STEP) "Build of the decoder alone" scripts/build-bench.sh $(LOCKED)
+	@$(STEP) "Build of the parts that are measured alone" scripts/build-bench.sh $(LOCKED)
 	@$(STEP) "The page" node tests/bench/run.mjs
 
 setup: setup-test ## Install what is needed and not there yet.

@@ -168,10 +168,26 @@ impl Command {
             self,
             Self::Ping
                 | Self::OpenSession(_)
-                | Self::OpenTrace(_)
                 | Self::OpenFile(_)
                 | Self::ReadFile(_)
                 | Self::Stop(_)
+        )
+    }
+
+    /// Whether a tab that may not write can carry it out.
+    pub fn only_looks(&self) -> bool {
+        matches!(
+            self,
+            Self::Ping
+                | Self::CheckUp { .. }
+                | Self::StopCheckUp
+                | Self::ListModels { .. }
+                | Self::OpenSession(_)
+                | Self::OpenFile(_)
+                | Self::ReadFile(_)
+                | Self::ListCheckpoints
+                | Self::OpenTrace(_)
+                | Self::ExportTrace { .. }
         )
     }
 }

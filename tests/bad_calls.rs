@@ -95,7 +95,7 @@ fn files_that_are_none() {
     check(
         "read_file",
         "{\"path\":\"photo.png\"}",
-        "Error: photo.png is not text but a PNG image of 6 bytes; only text in UTF-8 can be read",
+        "Error: photo.png is not text but a PNG image of 6 bytes; only text can be read",
     );
     check(
         "read_file",
@@ -105,7 +105,7 @@ fn files_that_are_none() {
     check(
         "edit_file",
         "{\"path\":\"photo.png\",\"edits\":[{\"old_text\":\"P\",\"new_text\":\"Q\"}]}",
-        "Error: photo.png is not text but a PNG image of 6 bytes; only text in UTF-8 can be read",
+        "Error: photo.png is not text but a PNG image of 6 bytes; only text can be read",
     );
 }
 

@@ -174,7 +174,7 @@ fn a_host_that_refuses_a_long_request_is_asked_once_more_with_less() {
         if text.contains("You shorten") {
             return Reply::text("Chapters were read.");
         }
-        if text.len() > 40_000 {
+        if text.len() > 46_000 {
             return refused();
         }
         n.set(n.get() + 1);
@@ -255,7 +255,7 @@ fn an_overfull_window_that_is_not_told_in_words_is_noticed() {
             if text.contains("You shorten") {
                 return Reply::text("Chapters were read.");
             }
-            if text.len() > 40_000 {
+            if text.len() > 46_000 {
                 refuses.set(true);
                 return refused.clone();
             }

@@ -114,6 +114,7 @@ fn after_something_new_the_numbers_go_on_and_nothing_is_brought_in() {
     let whole = world.records(&session);
     let first = messages(&whole)[0];
     world.handle(undo(&session, Some(first), Extent::Both));
+    world.endpoint.taken_back.set(true);
     world.handle(support::task(Some(session.clone()), "Another way"));
     assert_eq!(files(&world), own("new", ""));
     let records = world.records(&session);

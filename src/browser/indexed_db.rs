@@ -10,7 +10,7 @@ use std::cell::RefCell;
 
 use futures::FutureExt;
 use futures::channel::oneshot;
-use futures::future::LocalBoxFuture;
+use futures::future::{LocalBoxFuture, try_join_all};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -295,17 +295,11 @@ impl Store for IndexedDb {
             let transaction = self
                 .begin(&tables, IdbTransactionMode::Readwrite, batch.durability)
                 .await?;
-            for (table, key, wanted) in &batch.require {
-                let found = transaction.get(table.name(), &key_to(key)).await?;
-                let found = if found.is_undefined() {
-                    None
-                } else {
-                    Some(value_from(&found)?)
-                };
-                if found != *wanted {
-                    // Dropping the transaction aborts it.
-                    return Err(StoreError::Conflict);
-                }
+            // What is required is asked for first and all else right behind it, so that the
+            // browser has it at hand; nothing is committed before the answers are here.
+            let mut asked = Vec::new();
+            for (table, key, _) in &batch.require {
+                asked.push(transaction.ask(table.name(), &key_to(key))?);
             }
             for change in &batch.changes {
                 match change {
@@ -313,6 +307,17 @@ impl Store for IndexedDb {
                         transaction.put(table.name(), &key_to(key), &value_to(value))?
                     }
                     Change::Delete(table, key) => transaction.delete(table.name(), &key_to(key))?,
+                }
+            }
+            let answers = try_join_all(asked.iter().map(answer_of)).await?;
+            for ((.., wanted), found) in batch.require.iter().zip(answers) {
+                let found = match found.is_undefined() {
+                    true => None,
+                    false => Some(value_from(&found)?),
+                };
+                if found != *wanted {
+                    // Dropping the transaction aborts it.
+                    return Err(StoreError::Conflict);
                 }
             }
             transaction.done().await

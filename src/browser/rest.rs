@@ -5,18 +5,27 @@
 //! missed: the stub in its place calls [`load_rest`].
 
 use std::cell::RefCell;
+use std::time::Duration;
 
+use futures::channel::oneshot;
+use futures::future::select;
 use gloo_net::http::Request;
 use js_sys::{Object, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::XmlHttpRequest;
 
+use super::clock::BrowserClock;
 use super::kernel_link::GLUE;
+use crate::kernel::clock::Clock;
 
 thread_local! {
     static REST: RefCell<Option<WebAssembly::Module>> = const { RefCell::new(None) };
+    static WAITING: RefCell<Vec<oneshot::Sender<()>>> = const { RefCell::new(Vec::new()) };
 }
+
+/// How long work that needs not be done at once waits for the rest.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Loads the rest now, unless it is there. The one request that waits with the
 /// whole thread: who calls needs the answer before anything else can go on.
@@ -42,6 +51,15 @@ fn is_here() -> bool {
 /// The rest, for the worker.
 pub fn module() -> Option<WebAssembly::Module> {
     REST.with_borrow(Clone::clone)
+}
+
+/// Waits for the rest to come; not for ever, since a build may have made one module of all.
+pub async fn arrival() {
+    if !is_here() {
+        let (tell, told) = oneshot::channel();
+        WAITING.with_borrow_mut(|waiting| waiting.push(tell));
+        select(told, BrowserClock.sleep(PATIENCE)).await;
+    }
 }
 
 /// Takes over the rest that the page fetched.
@@ -102,5 +120,9 @@ fn join(module: &WebAssembly::Module) -> Result<(), JsValue> {
     Reflect::set(&lent, &"".into(), &wasm_bindgen::exports())?;
     WebAssembly::Instance::new(module, &lent)?;
     REST.set(Some(module.clone()));
+    for waiting in WAITING.take() {
+        // Who has stopped waiting needs no word.
+        let _ = waiting.send(());
+    }
     Ok(())
 }

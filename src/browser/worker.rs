@@ -121,7 +121,10 @@ async fn start_with(
                 Ok(kernel) => {
                     slot.replace(Some(kernel.clone()));
                     let tidy = kernel.clone();
-                    spawn_local(async move { tidy.tidy().await });
+                    spawn_local(async move {
+                        rest::arrival().await;
+                        tidy.tidy().await;
+                    });
                     spawn_local(async move { kernel.resume_waiting().await });
                     return;
                 }

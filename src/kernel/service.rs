@@ -3,6 +3,7 @@
 
 mod by_id;
 mod checkups;
+mod commands;
 mod delegates;
 mod desk;
 mod files;
@@ -19,6 +20,7 @@ mod vault;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 
 use self::by_id::ById;
@@ -33,12 +35,12 @@ use super::clock::{Clock, Random};
 use super::event::AgentEvent;
 use super::model::Transport;
 use super::model::openai::Learned;
-use super::session::{self, Entry, Session, SessionId};
+use super::session::{self, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::vault::{KeyVault, SealedKeys};
-use super::workspace::{Committed, Keep, Workspace};
+use super::workspace::{Committed, Workspace};
 use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
 
 /// The one workspace there is so far.
@@ -142,68 +144,26 @@ impl Kernel {
 
     /// Looks whether the files are all there, and removes what earlier kernels left
     /// behind; the user need not wait for it.
-    pub async fn tidy(&self) {
-        if self.may_write() {
-            let is_cut_off = |session: &Session| session.interrupted;
-            let was_killed = self.0.sessions.borrow().values().any(is_cut_off);
-            if was_killed {
-                self.store().renew().await;
-            }
-            self.mend_files().await;
-            // A failure costs only room, and the next start tries again.
-            let _ = self.0.workspace.tidy(Keep::default()).await;
-        }
+    pub fn tidy(&self) -> LocalBoxFuture<'_, ()> {
+        commands::tidy(self)
     }
 
     /// Carries out a command. For [`Command::Send`] and [`Command::Continue`]
     /// the future lasts as long as the run; drive it beside all others.
-    pub async fn handle(&self, command: Command) {
-        if !self.may_write() && !only_looks(&command) {
-            return self.tell(Event::Notice(Notice::ReadOnly));
+    pub fn handle(&self, command: Command) -> LocalBoxFuture<'_, ()> {
+        if !self.may_write() && !command.only_looks() {
+            self.tell(Event::Notice(Notice::ReadOnly));
+            return Box::pin(async {});
         }
         match command {
-            Command::Ping => self.tell(Event::Pong),
-            Command::UseDemo => self.use_demo().await,
-            Command::SaveProfile { id, draft } => self.save_profile(id, draft).await,
-            Command::RemoveProfile(id) => self.remove_profile(&id).await,
-            Command::Vault(command) => self.vault_command(command).await,
-            Command::CheckUp { id, draft, origin } => self.check_up(id, draft, &origin).await,
-            Command::StopCheckUp => self.stop_check_up(),
-            Command::ForgetLessons(id) => self.forget_lessons(&id).await,
-            Command::ListModels { id, draft } => self.list_models(id, draft).await,
-            Command::Choose { session, choice } => self.choose(session, choice).await,
-            Command::SaveLimits { limits, choice } => self.save_limits(limits, choice).await,
-            Command::SaveApproval { mode, rules } => self.save_approval(mode, rules).await,
-            Command::OpenSession(id) => self.open_session(id).await,
-            Command::Send {
-                session,
-                text,
-                mode,
-                rounds,
-            } => self.send(session, Entry::User { text, mode, rounds }).await,
-            Command::Steer { session, text } => self.steer(session, text).await,
-            Command::Unsteer(session) => self.unsteer(session).await,
-            Command::Answer {
-                session,
-                call_id,
-                reply,
-            } => self.answer(&session, &call_id, reply),
-            Command::OpenTrace(session) => self.open_trace(session).await,
-            Command::ExportTrace { session, format } => self.export_trace(session, format).await,
-            Command::ClearTrace(session) => self.clear_trace(session).await,
-            Command::Continue(id) => self.go_on(id).await,
-            Command::Stop(id) => self.stop(&id).await,
-            Command::OpenFile(path) => self.open_file(path).await,
-            Command::ReadFile(path) => self.read_file(path).await,
-            Command::Import(files) => self.import(files).await,
-            Command::ListCheckpoints => self.list_checkpoints().await,
-            Command::Undo {
-                session,
-                seq,
-                extent,
-            } => self.undo(session, seq, extent).await,
-            Command::Redo(session) => self.redo(session).await,
-            Command::Restore(generation) => self.restore(generation).await,
+            Command::Ping => {
+                self.tell(Event::Pong);
+                Box::pin(async {})
+            }
+            Command::OpenSession(id) => Box::pin(self.open_session(id)),
+            Command::OpenFile(path) => Box::pin(self.open_file(path)),
+            Command::ReadFile(path) => Box::pin(self.read_file(path)),
+            other => commands::carry_out(self, other),
         }
     }
 
@@ -316,23 +276,6 @@ impl Kernel {
         }
         self.tell(Event::SettingsChanged(self.settings_view()));
     }
-}
-
-/// Whether a tab that may not write can carry a command out.
-fn only_looks(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Ping
-            | Command::CheckUp { .. }
-            | Command::StopCheckUp
-            | Command::ListModels { .. }
-            | Command::OpenSession(_)
-            | Command::OpenFile(_)
-            | Command::ReadFile(_)
-            | Command::ListCheckpoints
-            | Command::OpenTrace(_)
-            | Command::ExportTrace { .. }
-    )
 }
 
 impl Observer for Inner {

@@ -528,7 +528,8 @@ pub async fn step(
         let workspace = open(Rc::clone(&faulty) as Rc<dyn Store>).await?;
         let done = carry_out(&workspace, store, model, operation).await?;
         if fault.is_none_or(|(at, _)| faulty.steps.get() <= at) {
-            assert_eq!(*workspace.nodes(), *open(Rc::clone(store)).await?.nodes());
+            let again = open(Rc::clone(store)).await?;
+            assert_eq!(*workspace.nodes(), *again.nodes());
         }
         Ok::<_, WorkspaceError>(done)
     };

@@ -159,6 +159,8 @@ pub struct ScriptedEndpoint {
     /// How long an answer takes to begin, milliseconds on `clock`.
     pub delay_ms: Cell<u64>,
     pub clock: RefCell<Option<ManualClock>>,
+    /// Rounds were taken back: the next request need not begin with the one before.
+    pub taken_back: Cell<bool>,
     by: RefCell<Option<Script>>,
     lists: RefCell<VecDeque<Reply>>,
     got: RefCell<Vec<Got>>,
@@ -177,6 +179,7 @@ impl ScriptedEndpoint {
             window: Cell::new(0),
             delay_ms: Cell::new(0),
             clock: RefCell::default(),
+            taken_back: Cell::new(false),
             by: RefCell::default(),
             lists: RefCell::default(),
             got: RefCell::default(),
@@ -210,6 +213,9 @@ impl ScriptedEndpoint {
             "{} bytes do not fit a window of {window} tokens",
             raw.len()
         );
+        if self.taken_back.take() {
+            return;
+        }
         let sent = self.sent.borrow();
         let conversation = |body: &Json| [0, 1].map(|at| body["messages"][at]["content"].clone());
         let of_model = |sent: &&Sent| sent.body["model"] == body["model"];

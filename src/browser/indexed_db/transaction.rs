@@ -84,8 +84,12 @@ impl Transaction {
     }
 
     pub(super) async fn get(&self, table: &str, key: &JsValue) -> Result<JsValue, StoreError> {
-        let request = self.store(table)?.get(key).map_err(error_of)?;
-        answer_of(&request).await
+        answer_of(&self.ask(table, key)?).await
+    }
+
+    /// Asks for a row; [`answer_of`] gives it.
+    pub(super) fn ask(&self, table: &str, key: &JsValue) -> Result<IdbRequest, StoreError> {
+        self.store(table)?.get(key).map_err(error_of)
     }
 
     pub(super) fn put(

@@ -174,11 +174,11 @@ mod tests {
         let read = |args| call(&files, "read_file", args);
         assert_eq!(
             read(json!({"path": "a.md"})),
-            "a.md, 3 lines, 13 bytes\n1\tone\n2\tzwei\n3\t三\n[end of file]"
+            "a.md, 3 lines, 13 bytes, lines end with CRLF\n1\tone\n2\tzwei\n3\t三\n[end of file]"
         );
         assert_eq!(
             read(json!({"path": "./a.md", "start_line": 2, "end_line": 2})),
-            "a.md, 3 lines, 13 bytes\n2\tzwei\n[lines 2 to 2 of 3]"
+            "a.md, 3 lines, 13 bytes, lines end with CRLF\n2\tzwei\n[lines 2 to 2 of 3]"
         );
         assert_eq!(
             read(json!({"path": "empty"})),

@@ -123,8 +123,8 @@ mod tests {
     fn what_every_match_holds_is_known() {
         for (pattern, literal) in [
             ("foo", "foo"),
-            ("fn \\w+\\(x\\)", "(x)"),
-            ("ab+cd", "cd"),
+            ("fn \\w+\\(xy\\)", "(xy)"),
+            ("ab+cde", "cde"),
             ("abc?d", "ab"),
             ("colou?r", "colo"),
             ("a|b", ""),

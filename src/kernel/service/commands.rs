@@ -1,0 +1,83 @@
+//! What is done at each command, and what the kernel does behind its start. In a file of its own, since nobody needs it before they
+//! act: see scripts/later.txt.
+
+use futures::future::LocalBoxFuture;
+
+use super::Kernel;
+use crate::kernel::session::{Entry, Session};
+use crate::kernel::workspace::Keep;
+use crate::protocol::Command;
+
+/// Carries out a command that the user may give.
+#[inline(never)]
+pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        match command {
+            Command::UseDemo => kernel.use_demo().await,
+            Command::SaveProfile { id, draft } => kernel.save_profile(id, draft).await,
+            Command::RemoveProfile(id) => kernel.remove_profile(&id).await,
+            Command::Vault(command) => kernel.vault_command(command).await,
+            Command::CheckUp { id, draft, origin } => kernel.check_up(id, draft, &origin).await,
+            Command::StopCheckUp => kernel.stop_check_up(),
+            Command::ForgetLessons(id) => kernel.forget_lessons(&id).await,
+            Command::ListModels { id, draft } => kernel.list_models(id, draft).await,
+            Command::Choose { session, choice } => kernel.choose(session, choice).await,
+            Command::SaveLimits { limits, choice } => kernel.save_limits(limits, choice).await,
+            Command::SaveApproval { mode, rules } => kernel.save_approval(mode, rules).await,
+            Command::Send {
+                session,
+                text,
+                mode,
+                rounds,
+            } => {
+                kernel
+                    .send(session, Entry::User { text, mode, rounds })
+                    .await
+            }
+            Command::Steer { session, text } => kernel.steer(session, text).await,
+            Command::Unsteer(session) => kernel.unsteer(session).await,
+            Command::Answer {
+                session,
+                call_id,
+                reply,
+            } => kernel.answer(&session, &call_id, reply),
+            Command::OpenTrace(session) => kernel.open_trace(session).await,
+            Command::ExportTrace { session, format } => kernel.export_trace(session, format).await,
+            Command::ClearTrace(session) => kernel.clear_trace(session).await,
+            Command::Continue(id) => kernel.go_on(id).await,
+            Command::Stop(id) => kernel.stop(&id).await,
+            Command::Import(files) => kernel.import(files).await,
+            Command::ListCheckpoints => kernel.list_checkpoints().await,
+            Command::Undo {
+                session,
+                seq,
+                extent,
+            } => kernel.undo(session, seq, extent).await,
+            Command::Redo(session) => kernel.redo(session).await,
+            Command::Restore(generation) => kernel.restore(generation).await,
+            // Those that need little are carried out where they come in.
+            Command::Ping
+            | Command::OpenSession(_)
+            | Command::OpenFile(_)
+            | Command::ReadFile(_) => {}
+        }
+    })
+}
+
+/// See [`Kernel::tidy`].
+#[inline(never)]
+pub(super) fn tidy(kernel: &Kernel) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        if !kernel.may_write() {
+            return;
+        }
+        let is_cut_off = |session: &Session| session.interrupted;
+        let was_killed = kernel.0.sessions.borrow().values().any(is_cut_off);
+        if was_killed {
+            kernel.store().renew().await;
+        }
+        kernel.mend_files().await;
+        // A failure costs only room, and the next start tries again.
+        let _ = kernel.0.workspace.tidy(Keep::default()).await;
+    })
+}
