@@ -192,12 +192,25 @@ impl Store for IndexedDb {
                     Durability::Relaxed,
                 )
                 .await?;
-            let found = transaction.get(table.name(), &key_to(&key)).await?;
-            if found.is_undefined() {
-                Ok(None)
-            } else {
-                value_from(&found).map(Some)
-            }
+            found(&transaction.get(table.name(), &key_to(&key)).await?)
+        }
+        .boxed_local()
+    }
+
+    fn get_all(
+        &self,
+        table: Table,
+        keys: Vec<Key>,
+    ) -> LocalBoxFuture<'_, Result<Vec<Option<Value>>, StoreError>> {
+        async move {
+            let name = table.name();
+            let transaction = self
+                .begin(&[name], IdbTransactionMode::Readonly, Durability::Relaxed)
+                .await?;
+            let ask = |key: &Key| transaction.ask(name, &key_to(key));
+            let asked = keys.iter().map(ask).collect::<Result<Vec<_>, _>>()?;
+            let answers = try_join_all(asked.iter().map(answer_of)).await?;
+            answers.iter().map(found).collect()
         }
         .boxed_local()
     }
@@ -310,12 +323,8 @@ impl Store for IndexedDb {
                 }
             }
             let answers = try_join_all(asked.iter().map(answer_of)).await?;
-            for ((.., wanted), found) in batch.require.iter().zip(answers) {
-                let found = match found.is_undefined() {
-                    true => None,
-                    false => Some(value_from(&found)?),
-                };
-                if found != *wanted {
+            for ((.., wanted), answer) in batch.require.iter().zip(answers) {
+                if found(&answer)? != *wanted {
                     // Dropping the transaction aborts it.
                     return Err(StoreError::Conflict);
                 }
@@ -361,6 +370,14 @@ fn value_to(value: &Value) -> JsValue {
         Value::Json(text) => JsValue::from_str(text),
         // A copy: wasm memory may move while the browser still writes.
         Value::Bytes(bytes) => Uint8Array::from(bytes.as_slice()).into(),
+    }
+}
+
+/// A row that was asked for, if there is one.
+fn found(answer: &JsValue) -> Result<Option<Value>, StoreError> {
+    match answer.is_undefined() {
+        true => Ok(None),
+        false => value_from(answer).map(Some),
     }
 }
 

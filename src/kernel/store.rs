@@ -225,6 +225,21 @@ pub trait Store {
     /// The value under `key`, if there is one.
     fn get(&self, table: Table, key: Key) -> LocalBoxFuture<'_, Result<Option<Value>, StoreError>>;
 
+    /// The values under several keys of a table, in the order of the keys.
+    fn get_all(
+        &self,
+        table: Table,
+        keys: Vec<Key>,
+    ) -> LocalBoxFuture<'_, Result<Vec<Option<Value>>, StoreError>> {
+        Box::pin(async move {
+            let mut values = Vec::new();
+            for key in keys {
+                values.push(self.get(table, key).await?);
+            }
+            Ok(values)
+        })
+    }
+
     /// All keys that begin with the parts of `prefix`, with their values, in the order of the keys.
     fn list(
         &self,

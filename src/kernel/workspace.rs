@@ -11,6 +11,7 @@ mod load;
 mod mend;
 mod node;
 pub mod path;
+mod reading;
 mod rows;
 mod take_over;
 mod tidy;
@@ -31,8 +32,7 @@ pub use self::mend::Mended;
 pub use self::node::{Node, Version};
 pub use self::path::{PathError, WorkspacePath};
 pub use self::rows::{Origin, Step};
-use self::rows::{Row, State, Tree, chunk_count, content_key, content_rows, numbered};
-use self::take_over::first_content;
+use self::rows::{Row, State, Tree, content_rows, numbered};
 pub use self::tidy::Keep;
 use super::clock::Clock;
 use super::store::{Batch, Change, Durability, Key, Store, StoreError, Table, Value};
@@ -212,57 +212,6 @@ impl Workspace {
         }
     }
 
-    /// The content of the file at `path` and the version it is.
-    ///
-    /// # Errors
-    /// As [`Workspace::file`], and what the store says.
-    pub async fn read(&self, path: &WorkspacePath) -> Result<(Vec<u8>, Version), WorkspaceError> {
-        loop {
-            let (size, version) = self.file(path)?;
-            match self.content(&version, size).await? {
-                Some(content) => return Ok((content, version)),
-                // Replaced and let go while we read: look again.
-                None if self.file(path)?.1 != version => {}
-                None => {
-                    let lost = format!("the content of {path} is missing");
-                    return Err(StoreError::Corrupt(lost).into());
-                }
-            }
-        }
-    }
-
-    /// A content of `size` bytes, of a file or of what a file was at a checkpoint; `None`
-    /// if it is not there, or not whole.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub async fn content(
-        &self,
-        version: &Version,
-        size: u64,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        if let Some(content) = self.cache.borrow_mut().get(version) {
-            return Ok(Some(content));
-        }
-        let mut content = Vec::new();
-        for chunk in 0..chunk_count(size) {
-            let key = content_key(&self.id, version, chunk);
-            let mut row = self.store.get(Table::Blobs, key).await?;
-            if row.is_none() && self.form.get() == Form::First {
-                row = first_content(&*self.store, version, chunk).await?;
-            }
-            match row {
-                Some(Value::Bytes(bytes)) => content.extend(bytes),
-                _ => return Ok(None),
-            }
-        }
-        if content.len() as u64 != size {
-            return Ok(None);
-        }
-        self.cache.borrow_mut().put(version, &content);
-        Ok(Some(content))
-    }
-
     /// Makes `changes` and `records` happen together, or neither.
     ///
     /// # Errors
@@ -361,8 +310,8 @@ impl Workspace {
         tail.commits += 1;
         tail.steps += row.steps.len();
         self.tail.set(tail);
-        for (version, content) in &contents {
-            self.cache.borrow_mut().put(version, content);
+        for (version, content) in contents {
+            self.cache.borrow_mut().put(&version, content);
         }
         carry_over(&mut self.nodes.borrow_mut(), row.steps.clone());
         Ok(self.committed(row.steps))

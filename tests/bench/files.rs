@@ -50,11 +50,11 @@ mod files {
         }
 
         /// Writes files in a round of a run, which makes a checkpoint.
-        pub async fn round(&self, seq: u64, paths: Array, contents: Array) -> Result<(), JsError> {
+        pub async fn round(&self, seq: u32, paths: Array, contents: Array) -> Result<(), JsError> {
             let origin = Origin {
                 session: "s".into(),
                 run: 0,
-                seq,
+                seq: seq.into(),
                 round: 1,
             };
             let changes = changes(&paths, &contents)?;

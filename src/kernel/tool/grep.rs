@@ -3,7 +3,7 @@
 mod hits;
 mod matcher;
 
-use futures::{StreamExt, stream};
+use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value as Json, json};
 
 use super::content::{Content, look_at};
@@ -19,7 +19,9 @@ use hits::{Hits, Shape};
 use matcher::Matcher;
 
 /// Files that are read at the same time.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 64;
+/// Bytes that are read at once, where files are not larger.
+const BYTES_AT_ONCE: u64 = 2 << 20;
 /// Bytes after which others have their turn.
 const BREATH: usize = 256 << 10;
 /// Most lines around a match.
@@ -140,50 +142,78 @@ async fn search(
         skipped.large += usize::from(file.size > MAX_READ);
         file.size <= MAX_READ
     });
-    let read = |file: Found| async move {
-        let content = context.workspace.read(&file.path).await;
-        (file.path, content)
+    let read = |paths: Vec<WorkspacePath>| async move {
+        let contents = context.workspace.read_all(&paths).await?;
+        Ok::<_, WorkspaceError>(paths.into_iter().zip(contents))
     };
-    let mut contents = stream::iter(files.into_iter().map(read)).buffered(AT_ONCE);
+    // The next are read while some are searched.
+    let mut groups = stream::iter(groups(files).into_iter().map(read)).buffered(2);
     let mut since_breath = 0;
-    while let Some((path, content)) = contents.next().await {
-        let content = match content {
-            Ok((content, _)) => content,
-            // It went while others were searched.
-            Err(WorkspaceError::NotFound(_) | WorkspaceError::IsFolder(_)) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let text = match look_at(content) {
-            Content::Text(text) | Content::Foreign(text, _) => text,
-            Content::Binary(_) => {
-                skipped.binary += 1;
-                continue;
-            }
-        };
-        hits.searched += 1;
-        if !matcher.may_match(&text) {
-            continue;
-        }
-        let lines: Vec<&str> = text.lines().collect();
-        let mut found = Vec::new();
-        for (n, line) in lines.iter().enumerate() {
-            let mut at = None;
-            for (from, piece) in matcher.pieces(line) {
-                since_breath += piece.len() + 1;
-                if since_breath > BREATH {
-                    since_breath = 0;
-                    context.run.breathe().await;
+    while let Some(group) = groups.try_next().await? {
+        for (path, content) in group {
+            // None: it went while others were searched.
+            let text = match content.map(look_at) {
+                None => continue,
+                Some(Content::Text(text) | Content::Foreign(text, _)) => text,
+                Some(Content::Binary(_)) => {
+                    skipped.binary += 1;
+                    continue;
                 }
-                at = matcher.find(piece).map(|at| from + at);
-                if at.is_some() {
-                    break;
-                }
+            };
+            hits.searched += 1;
+            if matcher.may_match(&text) {
+                let lines: Vec<&str> = text.lines().collect();
+                let found = matching(context, &lines, matcher, &mut since_breath).await;
+                hits.add(&path, &lines, &found);
             }
-            found.extend(at.map(|at| (n, at)));
         }
-        hits.add(&path, &lines, &found);
     }
     Ok(())
+}
+
+/// Which lines match, and where in them.
+async fn matching(
+    context: &ToolContext<'_>,
+    lines: &[&str],
+    matcher: &Matcher,
+    since_breath: &mut usize,
+) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (n, line) in lines.iter().enumerate() {
+        let mut at = None;
+        for (from, piece) in matcher.pieces(line) {
+            *since_breath += piece.len() + 1;
+            if *since_breath > BREATH {
+                *since_breath = 0;
+                context.run.breathe().await;
+            }
+            at = matcher.find(piece).map(|at| from + at);
+            if at.is_some() {
+                break;
+            }
+        }
+        found.extend(at.map(|at| (n, at)));
+    }
+    found
+}
+
+/// Files in groups that are read at once.
+fn groups(files: Vec<Found>) -> Vec<Vec<WorkspacePath>> {
+    let mut groups: Vec<Vec<WorkspacePath>> = Vec::new();
+    let mut room = 0;
+    for file in files {
+        match groups.last_mut() {
+            Some(group) if group.len() < AT_ONCE && file.size <= room => {
+                room -= file.size;
+                group.push(file.path);
+            }
+            _ => {
+                room = BYTES_AT_ONCE.saturating_sub(file.size);
+                groups.push(vec![file.path]);
+            }
+        }
+    }
+    groups
 }
 
 impl Skipped {

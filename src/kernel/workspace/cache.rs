@@ -1,7 +1,8 @@
 //! Contents that were read or written of late, so that reading a file again does
 //! not wait for the store. A content belongs to its hash, so it is never stale.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::Version;
 
@@ -10,39 +11,48 @@ const MAX_BYTES: usize = 8 << 20;
 /// Largest content that is kept, in bytes.
 const MAX_ENTRY: usize = 1 << 20;
 
-/// The contents, the one used last at the end.
+/// The contents, and the order in which they were used last.
 #[derive(Default)]
 pub(super) struct Cache {
-    entries: VecDeque<(Version, Vec<u8>)>,
+    entries: BTreeMap<Version, (u64, Rc<[u8]>)>,
+    order: BTreeMap<u64, Version>,
+    uses: u64,
     bytes: usize,
 }
 
 impl Cache {
     /// The content with this hash, if it is here.
-    pub(super) fn get(&mut self, version: &Version) -> Option<Vec<u8>> {
-        let at = self
-            .entries
-            .iter()
-            .position(|(known, _)| known == version)?;
-        let entry = self.entries.remove(at)?;
-        let content = entry.1.clone();
-        self.entries.push_back(entry);
-        Some(content)
+    pub(super) fn get(&mut self, version: &Version) -> Option<Rc<[u8]>> {
+        let (used, content) = self.entries.get_mut(version)?;
+        self.uses += 1;
+        if let Some(version) = self.order.remove(used) {
+            self.order.insert(self.uses, version);
+        }
+        *used = self.uses;
+        Some(Rc::clone(content))
+    }
+
+    /// Whether a content is here.
+    pub(super) fn has(&self, version: &Version) -> bool {
+        self.entries.contains_key(version)
     }
 
     /// Keeps a content, in the place of those not used for longest.
-    pub(super) fn put(&mut self, version: &Version, content: &[u8]) {
-        let is_known = self.entries.iter().any(|(known, _)| known == version);
-        if content.len() > MAX_ENTRY || is_known {
+    pub(super) fn put(&mut self, version: &Version, content: Rc<[u8]>) {
+        if content.len() > MAX_ENTRY || self.has(version) {
             return;
         }
+        self.uses += 1;
         self.bytes += content.len();
-        self.entries.push_back((version.clone(), content.to_vec()));
+        self.order.insert(self.uses, version.clone());
+        self.entries.insert(version.clone(), (self.uses, content));
         while self.bytes > MAX_BYTES {
-            let Some((_, oldest)) = self.entries.pop_front() else {
+            let Some((_, oldest)) = self.order.pop_first() else {
                 break;
             };
-            self.bytes -= oldest.len();
+            if let Some((_, content)) = self.entries.remove(&oldest) {
+                self.bytes -= content.len();
+            }
         }
     }
 }
@@ -54,16 +64,16 @@ mod tests {
     #[test]
     fn what_was_used_last_stays_and_large_contents_are_not_kept() {
         let mut cache = Cache::default();
-        let content = |n: u8| vec![n; MAX_ENTRY];
+        let content = |n: u8| Rc::<[u8]>::from(vec![n; MAX_ENTRY]);
         for n in 0..8 {
-            cache.put(&Version::of(&[n]), &content(n));
+            cache.put(&Version::of(&[n]), content(n));
         }
         assert_eq!(cache.get(&Version::of(&[0])), Some(content(0)));
-        cache.put(&Version::of(&[8]), &content(8));
+        cache.put(&Version::of(&[8]), content(8));
         assert_eq!(cache.get(&Version::of(&[1])), None);
         assert_eq!(cache.get(&Version::of(&[0])), Some(content(0)));
         assert_eq!(cache.get(&Version::of(&[8])), Some(content(8)));
-        cache.put(&Version::of(&[9]), &vec![9; MAX_ENTRY + 1]);
+        cache.put(&Version::of(&[9]), vec![9; MAX_ENTRY + 1].into());
         assert_eq!(cache.get(&Version::of(&[9])), None);
     }
 }

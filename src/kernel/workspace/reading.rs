@@ -1,0 +1,110 @@
+//! Reading what is in files: one, or many at once.
+
+use super::load::Form;
+use super::rows::{chunk_count, content_key};
+use super::take_over::first_content;
+use super::{Version, Workspace, WorkspaceError, WorkspacePath};
+use crate::kernel::store::{StoreError, Table, Value};
+
+impl Workspace {
+    /// The content of the file at `path` and the version it is.
+    ///
+    /// # Errors
+    /// As [`Workspace::file`], and what the store says.
+    pub async fn read(&self, path: &WorkspacePath) -> Result<(Vec<u8>, Version), WorkspaceError> {
+        loop {
+            let (size, version) = self.file(path)?;
+            match self.content(&version, size).await? {
+                Some(content) => return Ok((content, version)),
+                // Replaced and let go while we read: look again.
+                None if self.file(path)?.1 != version => {}
+                None => {
+                    let lost = format!("the content of {path} is missing");
+                    return Err(StoreError::Corrupt(lost).into());
+                }
+            }
+        }
+    }
+
+    /// A content of `size` bytes, of a file or of what a file was at a checkpoint; `None`
+    /// if it is not there, or not whole.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn content(
+        &self,
+        version: &Version,
+        size: u64,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(content) = self.cache.borrow_mut().get(version) {
+            return Ok(Some(content.to_vec()));
+        }
+        let mut content = Vec::new();
+        for chunk in 0..chunk_count(size) {
+            let key = content_key(&self.id, version, chunk);
+            let mut row = self.store.get(Table::Blobs, key).await?;
+            if row.is_none() && self.form.get() == Form::First {
+                row = first_content(&*self.store, version, chunk).await?;
+            }
+            match row {
+                Some(Value::Bytes(bytes)) => content.extend(bytes),
+                _ => return Ok(None),
+            }
+        }
+        if content.len() as u64 != size {
+            return Ok(None);
+        }
+        self.keep_near(version, &content);
+        Ok(Some(content))
+    }
+
+    /// The contents of several files, read together as far as they are small; `None` where
+    /// there is no file any more.
+    ///
+    /// # Errors
+    /// As [`Workspace::read`].
+    pub async fn read_all(
+        &self,
+        paths: &[WorkspacePath],
+    ) -> Result<Vec<Option<Vec<u8>>>, WorkspaceError> {
+        let is_near = |version: &Version| self.cache.borrow().has(version);
+        let mut wanted = Vec::new();
+        for (n, path) in paths.iter().enumerate() {
+            match self.file(path) {
+                Ok((size, version)) if chunk_count(size) == 1 && !is_near(&version) => {
+                    wanted.push((n, size, version));
+                }
+                _ => {}
+            }
+        }
+        let key = |(_, _, version): &(usize, u64, Version)| content_key(&self.id, version, 0);
+        let keys = wanted.iter().map(key).collect();
+        let rows = self.store.get_all(Table::Blobs, keys).await?;
+        let mut contents = vec![None; paths.len()];
+        for ((n, size, version), row) in wanted.into_iter().zip(rows) {
+            if let Some(Value::Bytes(content)) = row
+                && content.len() as u64 == size
+            {
+                self.keep_near(&version, &content);
+                contents[n] = Some(content);
+            }
+        }
+        for (path, content) in paths.iter().zip(&mut contents) {
+            if content.is_none() {
+                *content = match self.read(path).await {
+                    Ok((content, _)) => Some(content),
+                    Err(WorkspaceError::NotFound(_) | WorkspaceError::IsFolder(_)) => None,
+                    Err(error) => return Err(error),
+                };
+            }
+        }
+        Ok(contents)
+    }
+
+    fn keep_near(&self, version: &Version, content: &[u8]) {
+        let mut cache = self.cache.borrow_mut();
+        if !cache.has(version) {
+            cache.put(version, content.into());
+        }
+    }
+}
