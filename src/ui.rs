@@ -57,6 +57,8 @@ mod model_picker;
 #[cfg(target_arch = "wasm32")]
 mod notices;
 #[cfg(target_arch = "wasm32")]
+mod pane_tabs;
+#[cfg(target_arch = "wasm32")]
 mod preferences;
 #[cfg(target_arch = "wasm32")]
 mod progress;
