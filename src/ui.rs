@@ -13,6 +13,8 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod asides;
 #[cfg(target_arch = "wasm32")]
+mod changes;
+#[cfg(target_arch = "wasm32")]
 mod combobox;
 #[cfg(target_arch = "wasm32")]
 mod composer;
@@ -92,6 +94,8 @@ mod todo_card;
 mod tool_card;
 #[cfg(target_arch = "wasm32")]
 mod trace_view;
+#[cfg(target_arch = "wasm32")]
+mod undo;
 #[cfg(target_arch = "wasm32")]
 mod unlock;
 #[cfg(target_arch = "wasm32")]

@@ -3,8 +3,9 @@
 use super::controller::Controller;
 use super::controller::trace::View;
 use super::dom;
-use super::element::{El, button, div};
+use super::element::{El, button, div, span};
 use super::words::Words;
+use super::words::units::short_number;
 
 /// A tab.
 struct Tab {
@@ -15,11 +16,16 @@ struct Tab {
 }
 
 /// All tabs, in their order.
-const TABS: [Tab; 2] = [
+const TABS: [Tab; 3] = [
     Tab {
         view: View::Files,
         id: "view-files",
         name: |words| words.files,
+    },
+    Tab {
+        view: View::Changes,
+        id: "view-changes",
+        name: |words| words.changes,
     },
     Tab {
         view: View::Trace,
@@ -62,5 +68,15 @@ fn tab_button(ui: Controller, tab: &'static Tab) -> El {
         .bind("aria-selected", is_shown)
         .bind("tabindex", move || if is_shown() { "0" } else { "-1" })
         .live(move || (tab.name)(ui.words()))
+        .when(
+            move || tab.view == View::Changes && ui.changes.count.get() > 0,
+            move || {
+                let count = move || ui.changes.count.get();
+                span("workspace__badge")
+                    .test_id("changes-count")
+                    .bind("title", move || ui.words().files_changed(count()))
+                    .live(move || short_number(count() as u64))
+            },
+        )
         .press(move || ui.trace.view.set(tab.view))
 }

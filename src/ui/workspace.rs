@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DragEvent, Event, File, FileList, HtmlInputElement, PointerEvent};
 
+use super::changes::changes_view;
 use super::controller::trace::View;
 use super::controller::{Controller, Pane};
 use super::element::{El, button, div, el};
@@ -61,6 +62,7 @@ pub fn workspace(ui: Controller) -> El {
         .child(head(ui))
         .child(body)
         .child(foot(ui))
+        .when_loaded(ui, move || shows(View::Changes), move || changes_view(ui))
         .when_loaded(ui, move || shows(View::Trace), move || trace_view(ui))
         .when(
             move || is_over.get(),
