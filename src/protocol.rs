@@ -1,9 +1,14 @@
 //! All that page and kernel say to each other. The page never asks the kernel
 //! to draw, the kernel never touches the page, and no key comes back.
 
+mod changes;
 mod notice;
 mod state;
 
+pub use self::changes::{
+    ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
+    WentBack,
+};
 pub use self::notice::Notice;
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
@@ -19,7 +24,6 @@ use crate::kernel::settings::{
 };
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::kernel::vault::Passphrase;
-use crate::kernel::workspace::Checkpoint;
 use crate::plain::Plain;
 
 /// What the page asks for.
@@ -158,6 +162,40 @@ pub enum Command {
     /// Make all files what they were before the commit of this generation, which can be
     /// undone in the same way. Answered by [`Event::Checkpoints`].
     Restore(u64),
+    /// Tell what taking back the rounds of a session from a record on would do. Answered by
+    /// [`Event::LookedBack`].
+    LookBack {
+        /// The session.
+        session: SessionId,
+        /// The first record that would be taken back.
+        seq: u64,
+    },
+    /// Tell what changed. Answered by [`Event::ChangesListed`], unless another page is asked
+    /// for meanwhile.
+    ListChanges {
+        /// From when on.
+        since: Since,
+        /// The first file of the page, counted from 0; `None`: only how many there are.
+        from: Option<usize>,
+    },
+    /// Show what changed in a file. Answered by [`Event::ChangeShown`].
+    ShowChange {
+        /// From when on.
+        since: Since,
+        /// The file.
+        path: String,
+    },
+    /// Take back what changed, where nothing touched it since it was shown.
+    Revert {
+        /// From when on.
+        since: Since,
+        /// The generation of the files as they were shown.
+        shown: u64,
+        /// What.
+        meant: Reverting,
+    },
+    /// Undo the commit of this generation, by which files were reverted or restored.
+    GoForward(u64),
 }
 
 impl Command {
@@ -186,6 +224,9 @@ impl Command {
                 | Self::OpenFile(_)
                 | Self::ReadFile(_)
                 | Self::ListCheckpoints
+                | Self::LookBack { .. }
+                | Self::ListChanges { .. }
+                | Self::ShowChange { .. }
                 | Self::OpenTrace(_)
                 | Self::ExportTrace { .. }
         )
@@ -263,6 +304,8 @@ pub enum Event {
         id: SessionId,
         /// Its records, in order.
         records: Vec<Record>,
+        /// In what rounds were taken back that can be brought in again.
+        undone: Option<Extent>,
     },
     /// Something happened in a session's run.
     Agent {
@@ -293,7 +336,24 @@ pub enum Event {
         removed: Vec<String>,
     },
     /// What can be gone back to, the oldest first.
-    Checkpoints(Vec<Checkpoint>),
+    Checkpoints(Vec<ListedCheckpoint>),
+    /// What taking back rounds would do.
+    LookedBack(Outlook),
+    /// What changed.
+    ChangesListed(Box<Changes>),
+    /// What changed in a file.
+    ChangeShown {
+        /// From when on.
+        since: Since,
+        /// The file.
+        path: String,
+        /// Tells this change from a later one.
+        mark: String,
+        /// The generation of the files as they were looked at.
+        generation: u64,
+        /// The change.
+        view: ChangeView,
+    },
     /// What is in a file.
     FileOpened {
         /// The file.

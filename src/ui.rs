@@ -13,6 +13,8 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod asides;
 #[cfg(target_arch = "wasm32")]
+mod changes;
+#[cfg(target_arch = "wasm32")]
 mod combobox;
 #[cfg(target_arch = "wasm32")]
 mod composer;
@@ -57,6 +59,8 @@ mod model_picker;
 #[cfg(target_arch = "wasm32")]
 mod notices;
 #[cfg(target_arch = "wasm32")]
+mod pane_tabs;
+#[cfg(target_arch = "wasm32")]
 mod preferences;
 #[cfg(target_arch = "wasm32")]
 mod progress;
@@ -90,6 +94,8 @@ mod todo_card;
 mod tool_card;
 #[cfg(target_arch = "wasm32")]
 mod trace_view;
+#[cfg(target_arch = "wasm32")]
+mod undo;
 #[cfg(target_arch = "wasm32")]
 mod unlock;
 #[cfg(target_arch = "wasm32")]

@@ -154,10 +154,11 @@ fn every_checkpoint_is_gone_back_to() {
         world.handle(Command::ListCheckpoints);
         let events = world.events.borrow();
         let told = events.iter().rev().find_map(|event| match event {
-            Event::Checkpoints(checkpoints) => Some(checkpoints.clone()),
+            Event::Checkpoints(listed) => Some(listed.clone()),
             _ => None,
         });
-        told.unwrap()
+        let listed = told.unwrap().into_iter();
+        listed.map(|one| one.checkpoint).collect::<Vec<_>>()
     };
     let rounds = checkpoints();
     assert_eq!(rounds.len(), 2);

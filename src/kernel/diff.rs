@@ -1,8 +1,11 @@
 //! What a question for approval shows of a change to a file: the changed lines
 //! and some around them; and the same as text for the model (`patch`).
 
+mod hunk;
 mod patch;
 mod script;
+
+pub use hunk::without_hunk;
 
 use crate::plain::Plain;
 use script::edit_script;
@@ -105,6 +108,15 @@ impl FileDiff {
 
 /// The change from `old` to `new`, where `None` means that there is no file.
 pub fn diff(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FileDiff {
+    diff_within(path, (old, new), MAX_LINES)
+}
+
+/// The same with at most so many lines shown.
+pub fn diff_within(
+    path: &str,
+    (old, new): (Option<&[u8]>, Option<&[u8]>),
+    max_lines: usize,
+) -> FileDiff {
     let kind = match (old, new) {
         (None, _) => DiffKind::New,
         (_, None) => DiffKind::Deleted,
@@ -120,6 +132,7 @@ pub fn diff(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FileDiff {
     let mut writer = Writer {
         tell_line_end: diff.kind == DiffKind::Changed && old.ends_with('\n') != new.ends_with('\n'),
         shown: 0,
+        max_lines,
         diff: &mut diff,
     };
 
@@ -162,12 +175,13 @@ pub fn diff(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FileDiff {
 struct Writer<'a> {
     diff: &'a mut FileDiff,
     shown: usize,
+    max_lines: usize,
     tell_line_end: bool,
 }
 
 impl Writer<'_> {
     fn open(&mut self, old_start: usize, new_start: usize) {
-        if self.shown < MAX_LINES {
+        if self.shown < self.max_lines {
             self.diff.hunks.push(Hunk {
                 old_start,
                 new_start,
@@ -185,7 +199,7 @@ impl Writer<'_> {
         let Some(hunk) = self.diff.hunks.last_mut() else {
             return;
         };
-        if self.shown == MAX_LINES {
+        if self.shown == self.max_lines {
             self.diff.cut = true;
             return;
         }

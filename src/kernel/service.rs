@@ -11,13 +11,14 @@ mod keys;
 mod models;
 mod parts;
 mod profiles;
+mod review;
 mod rewind;
 mod runs;
 mod titles;
 mod traces;
 mod vault;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
@@ -35,7 +36,8 @@ use super::clock::{Clock, Random};
 use super::event::AgentEvent;
 use super::model::Transport;
 use super::model::openai::Learned;
-use super::session::{self, Session, SessionId};
+use super::session::rewind::{self as rewinding, Extent};
+use super::session::{self, Record, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
@@ -90,6 +92,8 @@ struct Inner {
     trays: RefCell<ById<desk::Tray>>,
     /// Titles that have come and are not saved yet.
     titles: RefCell<ById<Asked>>,
+    /// Grows with every page of changes that is asked for.
+    looks: Cell<u64>,
     /// Held while one is being saved: no run may begin then.
     saving_title: Mutex<()>,
 }
@@ -132,6 +136,7 @@ impl Kernel {
             wishes: RefCell::default(),
             trays: RefCell::default(),
             titles: RefCell::default(),
+            looks: Cell::default(),
             saving_title: Mutex::default(),
             platform,
         }));
@@ -219,11 +224,12 @@ impl Kernel {
     }
 
     async fn open_session(&self, id: SessionId) {
-        match session::records(self.store(), &id).await {
-            Ok(records) => {
+        match self.told_of(&id).await {
+            Ok((records, undone)) => {
                 self.tell(Event::SessionOpened {
                     id: id.clone(),
                     records,
+                    undone,
                 });
                 if self.open_tray(&id).await.is_ok() {
                     self.tell_waiting(&id);
@@ -231,6 +237,13 @@ impl Kernel {
             }
             Err(error) => self.not_saved(&error),
         }
+    }
+
+    /// The records of a session, and what can be brought in again.
+    async fn told_of(&self, id: &str) -> Result<(Vec<Record>, Option<Extent>), StoreError> {
+        let records = session::records(self.store(), id).await?;
+        let undone = rewinding::undone(self.store(), id).await?;
+        Ok((records, undone.last().map(|step| step.extent)))
     }
 
     async fn save_limits(&self, limits: LimitSettings, choice: Option<ModelChoice>) {

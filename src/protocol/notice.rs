@@ -1,5 +1,6 @@
 //! What the kernel wants the user to know outside of any run.
 
+use super::WentBack;
 use crate::kernel::settings::Lesson;
 use crate::plain::Plain;
 
@@ -46,6 +47,8 @@ pub enum Notice {
         /// The file that was changed since; `None`: what was then is not kept.
         path: Option<String>,
     },
+    /// It was gone back, or forward again.
+    WentBack(WentBack),
     /// The files were not all as they had been saved; they are in order now.
     Mended {
         /// Files that were given another place: where they were, if that is known, and

@@ -3,6 +3,7 @@
 //! them is the views' affair.
 
 mod asking;
+pub mod changes;
 mod checkups;
 mod drafts;
 pub mod endpoints;
@@ -29,6 +30,7 @@ use crate::kernel::session::{Session, SessionId};
 use crate::kernel::settings::{ModelChoice, Problem, Profile};
 use crate::protocol::{Access, Command, Field, Notice, SettingsView, Storage};
 use asking::{Taken, kept_way};
+use changes::ChangesModel;
 use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::{KeysModel, Then};
@@ -111,6 +113,8 @@ pub struct Known {
     pub way: RwSignal<WayOfWork>,
     /// The files.
     pub files: FilesModel,
+    /// What was changed, checkpoints and undoing.
+    pub changes: ChangesModel,
     /// The trace of the shown session.
     pub trace: TraceModel,
     /// What a small window shows.
@@ -162,6 +166,7 @@ impl Controller {
             draft: RwSignal::new(String::new()),
             way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
+            changes: ChangesModel::new(),
             trace: TraceModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),
@@ -282,6 +287,9 @@ impl Controller {
         self.way.set(kept_way(id.as_deref()));
         self.shown.set(model);
         self.current.set(id);
+        self.changes.asking.set(None);
+        self.changes.count.set(0);
+        self.count_changes();
     }
 
     /// The model of a session; a new one if it is not known.

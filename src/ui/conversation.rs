@@ -15,6 +15,7 @@ use super::resume_card::resume_card;
 use super::rows::{Place, row_view};
 use super::signal::ArcRwSignal;
 use super::state::transcript::Sent;
+use super::undo::undone_card;
 use super::workspace::{trace_open, workspace_toggle};
 
 /// The session that is shown.
@@ -86,13 +87,22 @@ fn rows(ui: Controller, model: SessionModel) -> El {
         move || ui.is_interrupted(&id) && !rows.with(Vec::is_empty)
     };
     let of_busy = busy.clone();
+    let (undone, of_end) = (place.model.undone.clone(), place.clone());
+    let is_undone = {
+        let undone = undone.clone();
+        move || undone.with(Option::is_some) && !ui.is_running()
+    };
     column
         .each(items, move |row| row_view(&of_rows, row))
         .choose(
             move || busy.get().map_or(0, |busy| 1 + busy as u64),
             move |_| of_busy.get_untracked().map(|busy| busy_line(ui, busy)),
         )
-        .when(is_cut_off, move || resume_card(&place));
+        .when(
+            move || is_cut_off() && undone.with(Option::is_none),
+            move || resume_card(&place),
+        )
+        .when_loaded(ui, is_undone, move || undone_card(&of_end));
     jump_to_tasks(rows.clone(), follow);
     div("conversation__page")
         .child(scroller)

@@ -6,9 +6,9 @@ use super::icon::{Icon, icon};
 use super::middle_cut::middle_cut;
 use crate::kernel::diff::{DiffKind, FileDiff, Hunk, Sign};
 
-/// A file's change: its name and how much changes, and under it the places that do.
-pub fn diff_view(ui: Controller, diff: &FileDiff) -> El {
-    let (name, which) = match diff.kind {
+/// What a kind of change is called in attributes, and its icon.
+pub fn sign_of(kind: DiffKind) -> (&'static str, Icon) {
+    match kind {
         DiffKind::New => ("new", Icon::FilePlus),
         DiffKind::Changed => ("changed", Icon::FilePen),
         DiffKind::Deleted => ("deleted", Icon::Close),
@@ -17,8 +17,13 @@ pub fn diff_view(ui: Controller, diff: &FileDiff) -> El {
         DiffKind::Copied => ("copied", Icon::Copy),
         DiffKind::NewFolder => ("new-folder", Icon::FolderPlus),
         DiffKind::DeletedFolder => ("deleted-folder", Icon::Close),
-    };
+    }
+}
+
+/// A file's change: its name and how much changes, and under it the places that do.
+pub fn diff_view(ui: Controller, diff: &FileDiff) -> El {
     let kind = diff.kind;
+    let (name, which) = sign_of(kind);
     let path = match &diff.from {
         Some(from) => format!("{from} → {}", diff.path),
         None => diff.path.clone(),

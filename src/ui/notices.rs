@@ -6,8 +6,9 @@ use leptos::prelude::*;
 use super::controller::{Controller, KernelState, Toast};
 use super::element::{El, button, div, el};
 use super::icon::{Icon, icon};
+use super::say::Word;
 use super::words::Words;
-use crate::protocol::{Access, Notice, Storage};
+use crate::protocol::{Access, Command, Notice, Storage, WentBack};
 
 /// What lasts: shown over the conversation.
 pub fn banners(ui: Controller) -> El {
@@ -103,7 +104,7 @@ pub fn toasts(ui: Controller) -> El {
 
 fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
     let shape = match notice {
-        Notice::Imported { .. } => Icon::Check,
+        Notice::Imported { .. } | Notice::WentBack(_) => Icon::Check,
         Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
         Notice::ReadOnly
         | Notice::AlreadyRunning
@@ -124,10 +125,12 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
                 ui.mend_endpoint();
             })
     });
+    let way = forward(ui, id, &notice);
     let text = div("toast__text")
         .child(el("p").live(move || ui.words().notice(&notice)))
         .child(details(ui, move || reason.clone()))
-        .children(to_settings);
+        .children(to_settings)
+        .children(way);
     let close = button("button button--icon")
         .named(ui, |words| words.dismiss)
         .child(icon(Icon::Close))
@@ -137,4 +140,28 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         .child(icon(shape))
         .child(text)
         .child(close)
+}
+
+/// The button that undoes the step back which was told.
+fn forward(ui: Controller, id: u64, notice: &Notice) -> Option<El> {
+    let Notice::WentBack(back) = notice else {
+        return None;
+    };
+    let (name, command): (Word, Command) = match back {
+        WentBack::Undone { session, .. } => (|words| words.redo, Command::Redo(session.clone())),
+        WentBack::Reverted { generation, .. }
+        | WentBack::Restored {
+            generation: Some(generation),
+        } => (|words| words.undo, Command::GoForward(*generation)),
+        _ => return None,
+    };
+    let button = button("button button--small")
+        .test_id("toast-undo")
+        .flag("disabled", move || !ui.can_go_back())
+        .say(ui, name)
+        .press(move || {
+            ui.dismiss(id);
+            ui.command(command.clone());
+        });
+    Some(button)
 }

@@ -1,8 +1,11 @@
 //! A round: what was thought, said and done. Folded, only its calls are left, a
 //! line each; many calls fold to one line together.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
+use super::controller::changes::Asking;
 use super::controller::rows::RoundModel;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon};
@@ -12,6 +15,7 @@ use super::rows::Place;
 use super::signal::RwSignal;
 use super::state::transcript::{CallState, RoundView, Stage};
 use super::tool_card::tool_card;
+use super::undo::{is_asked, undo_button, undo_panel};
 use super::words::Words;
 
 /// More calls than this fold to one line.
@@ -79,6 +83,15 @@ impl Card {
         self.with(|round| Some(self.words().remark(round.remark.as_ref()?)))
     }
 
+    /// Rounds of the shown session that are saved can be undone, while none goes on.
+    fn can_undo(&self) -> bool {
+        let ui = self.place.ui;
+        let is_shown = ui
+            .current
+            .with(|current| current.as_deref() == Some(&*self.place.model.id));
+        is_shown && self.with(|round| round.seq.is_some()) && ui.can_go_back()
+    }
+
     fn turn(&self) {
         self.place.follow.hold();
         let is_unfolded = untrack(|| self.is_unfolded());
@@ -123,6 +136,40 @@ pub fn round_card(place: &Place, model: RoundModel) -> El {
         .bind("aria-label", move || name.name())
         .child(toggle(&card))
         .child(body)
+        .child(undo(&card))
+}
+
+/// The button that undoes from this round on, and under the round what it asks.
+fn undo(card: &Card) -> El {
+    let ui = card.place.ui;
+    let (there, asking, asked) = (card.clone(), card.clone(), card.clone());
+    let seq = |card: &Card| card.with(|round| round.seq);
+    let asks = move || {
+        Some(Asking {
+            session: asking.place.model.session(),
+            seq: seq(&asking)?,
+            task: None,
+        })
+    };
+    let button = {
+        let asks = Rc::new(asks);
+        move || {
+            let asks = Rc::clone(&asks);
+            undo_button(
+                ui,
+                "button button--icon button--small round__undo",
+                move || asks(),
+            )
+            .named(ui, |words| words.undo_round)
+        }
+    };
+    div("round__back")
+        .when(move || there.can_undo(), button)
+        .when_loaded(
+            ui,
+            move || is_asked(ui, &asked.place.model.id, seq(&asked)),
+            move || undo_panel(ui),
+        )
 }
 
 /// The round's number, which folds and unfolds it.

@@ -51,7 +51,7 @@ pub fn row_view(place: &Place, row: Row) -> El {
         RowContent::Critique(critique) => asides::critique(ui, critique),
         RowContent::Compaction(compaction) => asides::compaction(ui, compaction),
         RowContent::Answer(text) => answer(ui, text),
-        RowContent::Stop(stop) => run_end(place, stop, is_last, answer_before(place, at)),
+        RowContent::Stop(stop) => run_end(place, (at, is_last), stop, answer_before(place, at)),
     }
 }
 

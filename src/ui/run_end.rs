@@ -9,18 +9,20 @@ use super::icon::{Icon, icon};
 use super::rows::Place;
 use super::signal::ArcRwSignal;
 use super::state::transcript::{Kept, StopView};
+use super::undo::{has_changes, run_changes};
 use super::words::{EndingWords, Way, Words, units};
 use crate::kernel::event::StopReason;
 
-/// A quiet footer; the last one offers the next steps.
+/// A quiet footer; the last one offers the next steps. `at` is its place among the rows.
 pub fn run_end(
     place: &Place,
+    (at, is_last): (usize, ArcRwSignal<bool>),
     stop: Arc<StopView>,
-    is_last: ArcRwSignal<bool>,
     answer: Option<String>,
 ) -> El {
     let (ui, id) = (place.ui, place.model.id.clone());
-    let [old, shows_details, shows_steps] = std::array::from_fn(|_| is_last.clone());
+    let (whole, of_changes) = (place.clone(), place.clone());
+    let [old, shows_details, shows_steps, can_review] = std::array::from_fn(|_| is_last.clone());
     let reason = &stop.ending.reason;
     let is_done = is_done(reason);
     let has_details = !words_of(ui, &stop).details.is_empty();
@@ -70,6 +72,11 @@ pub fn run_end(
                 shows_steps.get() && is_shown && is_over && has_steps(&words_of(ui, &of_steps))
             },
             move || steps(ui, &stop),
+        )
+        .when_loaded(
+            ui,
+            move || can_review.get() && has_changes(&of_changes, at),
+            move || run_changes(&whole, at),
         )
 }
 

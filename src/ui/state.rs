@@ -2,6 +2,7 @@
 //! Everything here runs under plain `cargo test`.
 
 pub mod calls;
+pub mod changes;
 pub mod days;
 pub mod file_tree;
 pub mod header_lines;

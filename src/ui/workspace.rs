@@ -6,18 +6,18 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DragEvent, Event, File, FileList, HtmlInputElement, PointerEvent};
 
+use super::changes::changes_view;
 use super::controller::trace::View;
 use super::controller::{Controller, Pane};
-use super::dom;
 use super::element::{El, button, div, el};
 use super::file_tree::file_tree;
 use super::file_viewer::file_viewer;
 use super::icon::{Icon, icon};
+use super::pane_tabs::pane_tabs;
 use super::preferences::WORKSPACE_WIDTHS;
 use super::signal::RwSignal;
 use super::state::file_tree::totals;
 use super::trace_view::trace_view;
-use super::words::Words;
 use crate::protocol::{Command, ImportedFile, Storage};
 
 /// How far an arrow key moves the pane's edge, in pixels.
@@ -43,15 +43,17 @@ pub fn workspace(ui: Controller) -> El {
             import(ui, &files);
         }
     };
-    let is_trace = move || ui.trace.view.get() == View::Trace;
+    let shows = move |view| ui.trace.view.get() == view;
     let has_viewer = move || ui.files.opened.with(Option::is_some);
     let body = div("workspace__body")
         .child(file_tree(ui))
         .when_loaded(ui, has_viewer, move || file_viewer(ui));
     el("aside")
         .class("workspace")
-        .class_if("workspace--viewing", move || has_viewer() && !is_trace())
-        .class_if("workspace--trace", is_trace)
+        .class_if("workspace--viewing", move || {
+            has_viewer() && shows(View::Files)
+        })
+        .class_if("workspace--apart", move || !shows(View::Files))
         .say_as("aria-label", ui, |words| words.files)
         .on("dragover", over)
         .on("dragleave", move |_| is_over.set(false))
@@ -60,7 +62,8 @@ pub fn workspace(ui: Controller) -> El {
         .child(head(ui))
         .child(body)
         .child(foot(ui))
-        .when_loaded(ui, is_trace, move || trace_view(ui))
+        .when_loaded(ui, move || shows(View::Changes), move || changes_view(ui))
+        .when_loaded(ui, move || shows(View::Trace), move || trace_view(ui))
         .when(
             move || is_over.get(),
             move || {
@@ -77,47 +80,9 @@ fn head(ui: Controller) -> El {
         .child(icon(Icon::Close))
         .press(move || ui.pane.set(Pane::Chat));
     div("workspace__head")
-        .child(view_tabs(ui))
+        .child(pane_tabs(ui))
         .child(add_files(ui))
         .child(close)
-}
-
-/// Files or trace.
-fn view_tabs(ui: Controller) -> El {
-    let shown = ui.trace.view;
-    let tab = |view: View, label: fn(&Words) -> &'static str| {
-        let is_shown = move || shown.get() == view;
-        button("workspace__tab")
-            .attr("role", "tab")
-            .attr("id", id_of(view))
-            .test_id(id_of(view))
-            .bind("aria-selected", is_shown)
-            .bind("tabindex", move || if is_shown() { "0" } else { "-1" })
-            .live(move || label(ui.words()))
-            .press(move || shown.set(view))
-    };
-    div("workspace__tabs")
-        .attr("role", "tablist")
-        .child(tab(View::Files, |words| words.files))
-        .child(tab(View::Trace, |words| words.trace))
-        .key(move |event| {
-            if matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight") {
-                event.prevent_default();
-                let other = match shown.get_untracked() {
-                    View::Files => View::Trace,
-                    View::Trace => View::Files,
-                };
-                shown.set(other);
-                dom::focus(&format!("#{}", id_of(other)));
-            }
-        })
-}
-
-fn id_of(view: View) -> &'static str {
-    match view {
-        View::Files => "view-files",
-        View::Trace => "view-trace",
-    }
 }
 
 /// The button that shows the session's trace, also where the pane is a drawer.

@@ -55,6 +55,15 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             } => kernel.undo(session, seq, extent).await,
             Command::Redo(session) => kernel.redo(session).await,
             Command::Restore(generation) => kernel.restore(generation).await,
+            Command::LookBack { session, seq } => kernel.look_back(session, seq).await,
+            Command::ListChanges { since, from } => kernel.list_changes(since, from).await,
+            Command::ShowChange { since, path } => kernel.show_change(since, path).await,
+            Command::Revert {
+                since,
+                shown,
+                meant,
+            } => kernel.revert(since, shown, meant).await,
+            Command::GoForward(generation) => kernel.go_forward(generation).await,
             // Those that need little are carried out where they come in.
             Command::Ping
             | Command::OpenSession(_)

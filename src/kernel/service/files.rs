@@ -178,7 +178,8 @@ impl Kernel {
     }
 }
 
-fn view(path: &str, content: Vec<u8>) -> FileView {
+/// A file's content, as far as it can be shown.
+pub(super) fn view(path: &str, content: Vec<u8>) -> FileView {
     let size = content.len() as u64;
     let ending = path
         .rsplit('.')

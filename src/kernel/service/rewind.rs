@@ -1,18 +1,61 @@
 //! Going back: taking rounds back and bringing them in again, in files and conversation.
 
+use std::collections::BTreeMap;
+
 use super::{Inner, Kernel};
 use crate::kernel::agent::transcript::Observer;
 use crate::kernel::session::rewind::{self, Extent, Undone};
 use crate::kernel::session::{self, Entry, Record, Session, SessionId};
-use crate::kernel::store::{Batch, Change};
+use crate::kernel::store::{Batch, Change, Key, Table};
 use crate::kernel::workspace::{Begins, Checkpoint, Origin, WorkspaceError};
-use crate::protocol::{Event, Notice};
+use crate::protocol::{Event, ListedCheckpoint, Notice, WentBack};
+
+/// Characters of a task that are told.
+const TASK_WORDS: usize = 120;
 
 impl Kernel {
     pub(super) async fn list_checkpoints(&self) {
         match self.0.workspace.checkpoints().await {
-            Ok(checkpoints) => self.tell(Event::Checkpoints(checkpoints)),
+            Ok(checkpoints) => {
+                let listed = self.with_tasks(checkpoints).await;
+                self.tell(Event::Checkpoints(listed));
+            }
             Err(error) => self.not_saved(&error),
+        }
+    }
+
+    /// The checkpoints with the tasks that were worked on; each task is looked up once.
+    async fn with_tasks(&self, checkpoints: Vec<Checkpoint>) -> Vec<ListedCheckpoint> {
+        let mut known: BTreeMap<(SessionId, u64), String> = BTreeMap::new();
+        let mut listed = Vec::new();
+        for checkpoint in checkpoints {
+            let task = match &checkpoint.begins {
+                Begins::Round(origin) | Begins::TakenBack(origin) => {
+                    let run = (origin.session.clone(), origin.run);
+                    if !known.contains_key(&run) {
+                        let task = self.task(&run.0, run.1).await;
+                        known.insert(run.clone(), task);
+                    }
+                    known.get(&run).cloned().unwrap_or_default()
+                }
+                _ => String::new(),
+            };
+            listed.push(ListedCheckpoint { checkpoint, task });
+        }
+        listed
+    }
+
+    /// How the task begins that stands in a record; empty if none stands there any more.
+    async fn task(&self, session: &str, seq: u64) -> String {
+        let key = Key::new([session.into(), seq.into()]);
+        let found = self.store().get(Table::Messages, key).await;
+        let record = found.ok().flatten().and_then(|value| value.parse().ok());
+        match record {
+            Some(Record {
+                entry: Entry::User { text, .. },
+                ..
+            }) => text.trim().chars().take(TASK_WORDS).collect(),
+            _ => String::new(),
         }
     }
 
@@ -39,8 +82,14 @@ impl Kernel {
             return self.tell(Event::Notice(Notice::AlreadyRunning));
         }
         let to = generation.saturating_sub(1);
+        let before = self.0.workspace.generation();
         match self.0.workspace.restore(to, Vec::new()).await {
-            Ok(committed) => self.0.files(&committed),
+            Ok(committed) => {
+                self.0.files(&committed);
+                let generation = Some(committed.generation).filter(|now| *now != before);
+                let back = WentBack::Restored { generation };
+                self.tell(Event::Notice(Notice::WentBack(back)));
+            }
             Err(error) => self.not_undone(error),
         }
         self.list_checkpoints().await;
@@ -60,7 +109,7 @@ impl Kernel {
         mut session: Session,
         seq: Option<u64>,
         extent: Extent,
-    ) -> Result<(), WorkspaceError> {
+    ) -> Result<WentBack, WorkspaceError> {
         let id = session.id.clone();
         let mut steps = rewind::undone(self.store(), &id).await?;
         let records = session::records(self.store(), &id).await?;
@@ -101,10 +150,13 @@ impl Kernel {
             None => self.save_now(changes).await?,
         }
         self.0.session(&session);
-        Ok(())
+        Ok(WentBack::Undone {
+            session: id,
+            extent: done,
+        })
     }
 
-    async fn bring_back(&self, mut session: Session) -> Result<(), WorkspaceError> {
+    async fn bring_back(&self, mut session: Session) -> Result<WentBack, WorkspaceError> {
         let id = session.id.clone();
         let mut steps = rewind::undone(self.store(), &id).await?;
         let Some(undone) = steps.pop() else {
@@ -130,7 +182,7 @@ impl Kernel {
             _ => self.save_now(changes).await?,
         }
         self.0.session(&session);
-        Ok(())
+        Ok(WentBack::Redone(undone.extent))
     }
 
     async fn save_now(&self, changes: Vec<Change>) -> Result<(), WorkspaceError> {
@@ -138,14 +190,17 @@ impl Kernel {
     }
 
     /// Shows the session as it is now, or tells why nothing has happened.
-    async fn went_back(&self, id: SessionId, done: Result<(), WorkspaceError>) {
+    async fn went_back(&self, id: SessionId, done: Result<WentBack, WorkspaceError>) {
         match done {
-            Ok(()) => self.open_session(id).await,
+            Ok(back) => {
+                self.open_session(id).await;
+                self.tell(Event::Notice(Notice::WentBack(back)));
+            }
             Err(error) => self.not_undone(error),
         }
     }
 
-    fn not_undone(&self, error: WorkspaceError) {
+    pub(super) fn not_undone(&self, error: WorkspaceError) {
         match error {
             WorkspaceError::Store(error) => self.not_saved(&error),
             WorkspaceError::Changed(path) => {
@@ -160,7 +215,7 @@ impl Kernel {
 impl Inner {
     /// Picks the rounds of a session from the message `seq` on, and those of the
     /// sub-agents that worked for them.
-    fn rounds_from(&self, id: &str, seq: u64) -> impl Fn(&Origin) -> bool + use<> {
+    pub(super) fn rounds_from(&self, id: &str, seq: u64) -> impl Fn(&Origin) -> bool + use<> {
         let sessions = self.sessions.borrow();
         let works_for = |session: &&Session| {
             let parent = session.parent.as_ref();

@@ -33,6 +33,8 @@ pub enum Begins {
     TakenBack(Origin),
     /// What was taken back by the commit of that generation was brought in again.
     BroughtBack(u64),
+    /// The user took back parts of what was changed.
+    Reverted,
 }
 
 /// What one path had before the first and has behind the last of several commits.
@@ -130,19 +132,44 @@ impl Workspace {
         records: Vec<Change>,
     ) -> Result<Committed, WorkspaceError> {
         let _turn = self.committing.lock().await;
+        let planned = self.taking_back(&first, is_meant).await?;
+        let origin = Some(first.clone());
+        self.go_back(planned, origin, Begins::TakenBack(first), records)
+            .await
+    }
+
+    /// The paths that [`Workspace::take_back`] would change, in their order.
+    ///
+    /// # Errors
+    /// As that.
+    pub async fn would_take_back(
+        &self,
+        first: &Origin,
+        is_meant: &dyn Fn(&Origin) -> bool,
+    ) -> Result<Vec<WorkspacePath>, WorkspaceError> {
+        let planned = self.taking_back(first, is_meant).await?;
+        let steps = planned.steps.into_iter();
+        // A folder goes without saying where something in it is told.
+        let is_file = |step: &Step| [&step.was, &step.is].iter().any(|node| is_file(node));
+        Ok(steps.filter(is_file).map(|step| step.path).collect())
+    }
+
+    /// What takes back the rounds that `is_meant` picks, of which `first` is the first.
+    async fn taking_back(
+        &self,
+        first: &Origin,
+        is_meant: &dyn Fn(&Origin) -> bool,
+    ) -> Result<Planned, WorkspaceError> {
         let mut rows = self.all_rows().await?;
         rows.retain(|row| row.origin.as_ref().is_some_and(is_meant));
         let checkpoints = self.checkpoints().await?;
         let rounds: Vec<&Origin> = checkpoints.iter().filter_map(Checkpoint::round).collect();
         let mut meant = rows.iter().filter_map(|row| row.origin.as_ref());
         // A round whose first commits were let go can't be taken back whole.
-        if !rounds.contains(&&first) || !meant.all(|origin| rounds.contains(&origin)) {
+        if !rounds.contains(&first) || !meant.all(|origin| rounds.contains(&origin)) {
             return Err(WorkspaceError::NotKept);
         }
-        let planned = self.undoing(&rows)?;
-        let origin = Some(first.clone());
-        self.go_back(planned, origin, Begins::TakenBack(first), records)
-            .await
+        self.undoing(&rows)
     }
 
     /// Undoes commit `generation`, which took something back or restored something,
@@ -164,7 +191,7 @@ impl Workspace {
             .await
     }
 
-    async fn go_back(
+    pub(super) async fn go_back(
         &self,
         planned: Planned,
         origin: Option<Origin>,
@@ -206,7 +233,7 @@ impl Workspace {
     }
 
     /// What undoes those of `rows`, where nobody has changed the same since.
-    fn undoing(&self, rows: &[Row]) -> Result<Planned, WorkspaceError> {
+    pub(super) fn undoing(&self, rows: &[Row]) -> Result<Planned, WorkspaceError> {
         let tree = self.nodes.borrow();
         let mut plan = Plan::new(&tree, self.clock.now_ms());
         let mut missing = Vec::new();
@@ -243,6 +270,10 @@ impl Checkpoint {
             _ => None,
         }
     }
+}
+
+fn is_file(node: &Option<Node>) -> bool {
+    matches!(node, Some(Node::File { .. }))
 }
 
 fn are_alike(one: Option<&Node>, two: Option<&Node>) -> bool {

@@ -17,6 +17,8 @@ use crate::ui::{LinkEvent, dom};
 
 /// How long a message stays that needs no answer.
 const TOAST_TIME: Duration = Duration::from_secs(6);
+/// How long one stays that has a button.
+const LONG_TOAST_TIME: Duration = Duration::from_secs(15);
 
 impl Controller {
     /// Takes in what comes from the kernel's side.
@@ -63,7 +65,11 @@ impl Controller {
             Event::CheckUpStopped => self.check_up_stopped(),
             Event::SessionChanged(session) => self.put_session(session),
             Event::SessionStarted(id) => self.begin_session(id),
-            Event::SessionOpened { id, records } => self.model(&id).load(&records),
+            Event::SessionOpened {
+                id,
+                records,
+                undone,
+            } => self.model(&id).load(&records, undone),
             Event::Agent { session, event } => self.agent(&session, &event),
             Event::Queued { session, texts } => self.queued(&session, texts),
             Event::TraceOpened { session, rounds } => self.show_trace(&session, rounds),
@@ -76,9 +82,12 @@ impl Controller {
                 if let Some(path) = self.files.merge(rows, removed, by) {
                     self.command(Command::OpenFile(path));
                 }
+                self.changes_grew();
             }
-            // Nothing shows them yet.
-            Event::Checkpoints(_) => {}
+            event @ (Event::Checkpoints(_)
+            | Event::ChangesListed(_)
+            | Event::ChangeShown { .. }
+            | Event::LookedBack(_)) => self.take_changes(event),
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
             Event::Notice(notice) => self.notice(notice),
@@ -209,6 +218,12 @@ impl Controller {
                     .for_each(|session| session.running = false);
             });
         }
+        if self
+            .current
+            .with_untracked(|current| current.as_deref() == Some(session))
+        {
+            self.changes_grew();
+        }
     }
 
     /// Without a kernel nothing goes on.
@@ -223,13 +238,20 @@ impl Controller {
     }
 
     fn notice(self, notice: Notice) {
-        if !matches!(notice, Notice::Imported { .. } | Notice::NotImported { .. }) {
+        // What was gone back in says nothing of a message on its way.
+        let of_files = matches!(
+            notice,
+            Notice::Imported { .. } | Notice::NotImported { .. } | Notice::WentBack(_)
+        );
+        if !of_files {
             self.give_back();
         }
         match notice {
             // The field that is led to says it all.
             Notice::KeysLocked => return self.ask_passphrase(),
             Notice::ReadOnly => self.keys.restart(),
+            // What was shown is not as it was.
+            Notice::NotUndone { .. } | Notice::WentBack(_) => self.changes_grew(),
             _ => {}
         }
         self.toast(notice);
@@ -238,12 +260,17 @@ impl Controller {
     fn toast(self, notice: Notice) {
         let passes = match &notice {
             Notice::Imported { renamed, .. } => renamed.is_empty(),
+            Notice::WentBack(_) => true,
             // That a model has no tools changes what can be asked of it.
             Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,
             _ => false,
         };
+        // There is a way back on it.
+        let stays = matches!(notice, Notice::WentBack(_));
         let Some(id) = self.toasts.try_update(|toasts| {
-            toasts.retain(|toast| toast.notice != notice);
+            // Of steps back only the last one can be undone.
+            let is_past = |other: &Notice| stays && matches!(other, Notice::WentBack(_));
+            toasts.retain(|toast| toast.notice != notice && !is_past(&toast.notice));
             let id = toasts.iter().map(|toast| toast.id).max().unwrap_or(0) + 1;
             toasts.push(Toast { id, notice });
             id
@@ -251,7 +278,8 @@ impl Controller {
             return;
         };
         if passes {
-            set_timeout(move || self.dismiss(id), TOAST_TIME);
+            let time = if stays { LONG_TOAST_TIME } else { TOAST_TIME };
+            set_timeout(move || self.dismiss(id), time);
         }
     }
 }

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::rows::{Row, mark_last};
 use crate::kernel::event::{AgentEvent, ContextUse, Question};
-use crate::kernel::session::{Record, SessionId};
+use crate::kernel::session::rewind::Extent;
+use crate::kernel::session::{Entry, Record, SessionId};
 use crate::ui::signal::ArcRwSignal;
 use crate::ui::state::transcript::{Busy, CallView, Tally, Touched, Transcript};
 
@@ -27,6 +28,8 @@ pub struct SessionModel {
     pub busy: ArcRwSignal<Option<Busy>>,
     /// The messages that wait for the next round.
     pub queued: ArcRwSignal<Vec<String>>,
+    /// In what rounds were taken back that can be brought in again.
+    pub undone: ArcRwSignal<Option<Extent>>,
     /// Whether the records are here.
     loaded: Arc<AtomicBool>,
     transcript: Arc<Mutex<Transcript>>,
@@ -51,6 +54,7 @@ impl SessionModel {
             questions: ArcRwSignal::default(),
             busy: ArcRwSignal::default(),
             queued: ArcRwSignal::default(),
+            undone: ArcRwSignal::default(),
             loaded: Arc::default(),
             transcript: Arc::default(),
             early: Arc::default(),
@@ -78,7 +82,7 @@ impl SessionModel {
     }
 
     /// Takes in the records, and what has happened since they were asked for.
-    pub fn load(&self, records: &[Record]) {
+    pub fn load(&self, records: &[Record], undone: Option<Extent>) {
         let mut transcript = Transcript::of(records);
         for event in locked(&self.early).drain(..) {
             transcript.apply(&event);
@@ -88,14 +92,23 @@ impl SessionModel {
         mark_last(&rows, 0);
         *locked(&self.transcript) = transcript;
         self.rows.set(rows);
+        self.undone.set(undone);
         self.loaded.store(true, Relaxed);
         self.tell_rest();
     }
 
     /// Folds in what happened in the session's run.
     pub fn apply(&self, event: &AgentEvent) {
-        if let AgentEvent::Context(context) = event {
-            self.context.set(Some(*context));
+        match event {
+            AgentEvent::Context(context) => self.context.set(Some(*context)),
+            // Something new is said.
+            AgentEvent::Recorded(record)
+                if !matches!(record.entry, Entry::Titled { .. })
+                    && self.undone.with_untracked(Option::is_some) =>
+            {
+                self.undone.set(None);
+            }
+            _ => {}
         }
         if self.is_loaded() {
             self.change(|transcript| transcript.apply(event));

@@ -19,6 +19,8 @@ const REST: Duration = Duration::from_secs(1);
 pub enum View {
     /// The files.
     Files,
+    /// What was changed.
+    Changes,
     /// The trace.
     Trace,
 }

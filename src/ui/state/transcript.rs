@@ -139,6 +139,7 @@ impl Transcript {
         self.next_seq = record.seq + 1;
         match &record.entry {
             Entry::User { text, mode, rounds } => self.push(Item::User(UserView {
+                seq: record.seq,
                 text: text.clone(),
                 sent: Sent::Task {
                     mode: *mode,
@@ -146,6 +147,7 @@ impl Transcript {
                 },
             })),
             Entry::Steer { text } => self.push(Item::User(UserView {
+                seq: record.seq,
                 text: text.clone(),
                 sent: Sent::DuringRun,
             })),
@@ -161,6 +163,7 @@ impl Transcript {
                 reasoning,
             } => self.end_stream(RoundView {
                 number: *round,
+                seq: Some(record.seq),
                 stage: Stage::Incomplete,
                 text: text.clone(),
                 reasoning: reasoning.clone(),
@@ -324,6 +327,7 @@ impl Transcript {
         let calls = calls.collect();
         self.end_stream(RoundView {
             number: message.round,
+            seq: Some(seq),
             stage: Stage::Complete,
             text: message.text.clone(),
             reasoning: reasoning.map_or_else(String::new, |reasoning| reasoning.text.clone()),

@@ -42,6 +42,7 @@ impl Words {
                 format!("{name} was not added: {reason}")
             }
             Notice::NotImported { name, reason } => format!("未添加 {name}：{reason}"),
+            Notice::WentBack(back) => self.went_back(back),
             Notice::NotUndone { path } => self.not_undone(path.as_deref()),
             Notice::Mended { moved, gone, more } => self.mended(moved, gone, *more),
         }
@@ -63,12 +64,12 @@ impl Words {
     fn not_undone(&self, path: Option<&str>) -> String {
         match (self.language, path) {
             (Language::English, Some(path)) => format!(
-                "{path} was changed since, so nothing was undone. Save a copy of it, then go back \
-                 to an earlier point."
+                "{path} was changed since, so nothing was undone and nothing is lost. Look at it \
+                 as it is now, then decide."
             ),
             (Language::Chinese, Some(path)) => {
                 format!(
-                    "{path} 之后又有更改，因此未撤销任何内容。请先保存一份副本，再回到更早的时间点。"
+                    "{path} 之后又有更改，因此未撤销任何内容，也没有丢失内容。请查看其现状后再决定。"
                 )
             }
             (Language::English, None) => {

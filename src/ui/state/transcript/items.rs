@@ -36,6 +36,8 @@ pub enum Item {
 /// What the user wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserView {
+    /// The record it stands in.
+    pub seq: u64,
     /// As written.
     pub text: String,
     /// What it was when it was written.
@@ -79,6 +81,8 @@ impl CritiqueView {
 pub struct RoundView {
     /// Its number within the run, from 1.
     pub number: u32,
+    /// The record of its message, once that is saved.
+    pub seq: Option<u64>,
     /// How far the model's message has come.
     pub stage: Stage,
     /// The answer so far.
