@@ -12,6 +12,7 @@ mod mend;
 mod node;
 pub mod path;
 mod rows;
+mod stock;
 mod take_over;
 mod tidy;
 
@@ -32,6 +33,7 @@ pub use self::node::{Node, Version};
 pub use self::path::{PathError, WorkspacePath};
 pub use self::rows::{Origin, Step};
 use self::rows::{Row, State, Tree, chunk_count, content_key, content_rows, numbered};
+pub use self::stock::Stock;
 use self::take_over::first_content;
 pub use self::tidy::Keep;
 use super::clock::Clock;
@@ -104,6 +106,8 @@ pub struct Workspace {
     /// looked up.
     marked: RefCell<Option<HashMap<String, u64>>>,
     cache: RefCell<Cache>,
+    /// Contents that wait for their names, and how many of those who bring them in do.
+    held: RefCell<HashMap<Version, usize>>,
     committing: Mutex<()>,
     changing: Mutex<()>,
 }
@@ -151,6 +155,7 @@ impl Workspace {
             damage: RefCell::default(),
             marked: RefCell::default(),
             cache: RefCell::default(),
+            held: RefCell::default(),
             committing: Mutex::new(()),
             changing: Mutex::new(()),
         };

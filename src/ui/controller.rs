@@ -12,6 +12,7 @@ pub mod keys;
 pub mod rows;
 pub mod session;
 pub mod trace;
+pub mod transfer;
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -34,6 +35,7 @@ use files::FilesModel;
 use keys::{KeysModel, Then};
 use session::SessionModel;
 use trace::{TraceModel, View};
+use transfer::TransferModel;
 
 const SHOWN_SESSION: &str = "tabloop.session";
 
@@ -111,6 +113,8 @@ pub struct Known {
     pub way: RwSignal<WayOfWork>,
     /// The files.
     pub files: FilesModel,
+    /// Files that come in or go out.
+    pub transfer: TransferModel,
     /// The trace of the shown session.
     pub trace: TraceModel,
     /// What a small window shows.
@@ -162,6 +166,7 @@ impl Controller {
             draft: RwSignal::new(String::new()),
             way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
+            transfer: TransferModel::new(),
             trace: TraceModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),

@@ -81,6 +81,10 @@ impl Controller {
             Event::Checkpoints(_) => {}
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
+            Event::Transfer(progress) => self.transfer.now.set(progress),
+            Event::ExportPiece { bytes } => self.transfer.add(&bytes),
+            Event::Exported { name, bytes } => self.transfer.save(&name, &bytes),
+            Event::ExportGivenUp => self.transfer.forget(),
             Event::Notice(notice) => self.notice(notice),
         }
     }
@@ -214,6 +218,7 @@ impl Controller {
     /// Without a kernel nothing goes on.
     pub(super) fn break_off_runs(self) {
         self.check_up_stopped();
+        self.transfer.end();
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
         models.iter().for_each(|(_, model)| model.break_off());
@@ -223,7 +228,7 @@ impl Controller {
     }
 
     fn notice(self, notice: Notice) {
-        if !matches!(notice, Notice::Imported { .. } | Notice::NotImported { .. }) {
+        if !matches!(notice, Notice::Imported(_) | Notice::NotExported(_)) {
             self.give_back();
         }
         match notice {
@@ -237,7 +242,7 @@ impl Controller {
 
     fn toast(self, notice: Notice) {
         let passes = match &notice {
-            Notice::Imported { renamed, .. } => renamed.is_empty(),
+            Notice::Imported(report) => report.is_plain(),
             // That a model has no tools changes what can be asked of it.
             Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,
             _ => false,
