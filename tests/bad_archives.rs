@@ -28,7 +28,7 @@ fn an_archive_cut_anywhere_is_refused_as_a_whole() {
     for (name, whole) in archives {
         // A tar may end anywhere behind its first empty record.
         let end = match name {
-            "a.tar" => whole.len() - 6 * 1_024,
+            "a.tar" => whole.len() - 9 * 1_024,
             _ => whole.len(),
         };
         for cut in 0..end {
@@ -36,7 +36,10 @@ fn an_archive_cut_anywhere_is_refused_as_a_whole() {
             assert_eq!(told.files, 0, "{name} cut at {cut}");
             let why = &told.left_out[0].why;
             let is_clear = matches!(why, Why::CutOff | Why::NotOne | Why::Damaged);
-            assert!(is_clear && told.left_out.len() == 1, "{name} cut at {cut}: {why:?}");
+            assert!(
+                is_clear && told.left_out.len() == 1,
+                "{name} cut at {cut}: {why:?}"
+            );
         }
     }
     assert_eq!(paths(&world), Vec::<String>::new());
@@ -47,12 +50,17 @@ fn a_byte_changed_anywhere_never_gives_other_content() {
     let whole = include_bytes!("archives/info.zip");
     let good = World::new(Vec::new());
     bring_in(&good, &[("a.zip", whole.to_vec())]);
-    let known: Vec<Vec<u8>> = paths(&good)
+    let mut known: Vec<Vec<u8>> = paths(&good)
         .iter()
         .filter(|path| !path.ends_with('/'))
         .map(|path| bytes(&good, path))
         .collect();
-    for at in (0..whole.len()).step_by(13).chain(whole.len() - 600..whole.len()) {
+    // The link's own content, where the change makes it a file.
+    known.push(b"../index.html".to_vec());
+    for at in (0..whole.len())
+        .step_by(13)
+        .chain(whole.len() - 600..whole.len())
+    {
         let world = World::new(Vec::new());
         let mut changed = whole.to_vec();
         changed[at] ^= 0x41;
@@ -80,7 +88,13 @@ fn names_that_lead_out_or_can_t_be_kept() {
         raw("quote\"'\n\u{1F600}.md", "12"),
     ]);
     let whys: Vec<Why> = told.into_iter().map(|(_, why)| why).collect();
-    let expected = [Why::Outside, Why::Outside, Why::Outside, Why::TooLong, Why::BadName];
+    let expected = [
+        Why::Outside,
+        Why::Outside,
+        Why::Outside,
+        Why::TooLong,
+        Why::BadName,
+    ];
     assert_eq!(whys, expected);
     assert_eq!(
         paths(&world),
@@ -150,7 +164,10 @@ fn links_devices_and_locked_entries_are_told() {
     let mut all = vec![link, device, locked, odd, wrong, raw("p/good", "g")];
     all.extend(system);
     let (world, told) = refused(&all);
-    let told: Vec<_> = told.iter().map(|(name, why)| (name.as_str(), why)).collect();
+    let told: Vec<_> = told
+        .iter()
+        .map(|(name, why)| (name.as_str(), why))
+        .collect();
     assert_eq!(
         told,
         [
@@ -218,7 +235,6 @@ fn a_gzip_that_never_ends_is_given_up() {
     let world = World::new(Vec::new());
     let odd = include_bytes!("archives/odd.tar");
     let mut head = odd[..512].to_vec();
-    head[124..136].copy_from_slice(b"00000000620\0");
     let mut tar = Vec::new();
     let mut packer = tabloop::kernel::archive::packer("a.tar").unwrap();
     let mut deflated = Vec::new();

@@ -5,10 +5,10 @@ mod support;
 
 use std::time::Duration;
 
-use support::World;
 use support::archives::{bring_in, bytes, paths};
-use tabloop::kernel::store::memory::Fault;
-use tabloop::protocol::{Command, Event, Notice};
+use support::{World, block_on};
+use tabloop::kernel::store::{Batch, Change, Key, Store, Table};
+use tabloop::protocol::{Access, Command, Event, Notice};
 
 /// Has a zip made, and puts its pieces together.
 fn export(world: &World, folder: Option<&str>) -> (String, Vec<u8>) {
@@ -31,7 +31,9 @@ fn export(world: &World, folder: Option<&str>) -> (String, Vec<u8>) {
 fn filled() -> World {
     let world = World::new(Vec::new());
     world.clock.advance(Duration::from_secs(1_800_000_000));
-    let noise: Vec<u8> = (0..9_000_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let noise: Vec<u8> = (0..9_000_000_u32)
+        .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
     bring_in(
         &world,
         &[
@@ -61,7 +63,11 @@ fn what_goes_out_comes_back_in() {
         .collect();
     assert_eq!(there, paths(&world));
     for path in there.iter().filter(|path| !path.ends_with('/')) {
-        assert_eq!(bytes(&back, &format!("w/{path}")), bytes(&world, path), "{path}");
+        assert_eq!(
+            bytes(&back, &format!("w/{path}")),
+            bytes(&world, path),
+            "{path}"
+        );
     }
     // The same files make the same bytes.
     assert_eq!(export(&world, None).1, zip);
@@ -76,14 +82,22 @@ fn a_folder_goes_out_alone() {
     bring_in(&back, &[("docs.zip", zip)]);
     assert_eq!(
         paths(&back),
-        ["docs/", "docs/empty/", "docs/nothing.txt", "docs/会议 记录.md"]
+        [
+            "docs/",
+            "docs/empty/",
+            "docs/nothing.txt",
+            "docs/会议 记录.md"
+        ]
     );
 }
 
 #[test]
 fn other_tools_open_it() {
     let (_, zip) = export(&filled(), None);
-    let Ok(python) = std::process::Command::new("python3").arg("--version").output() else {
+    let Ok(python) = std::process::Command::new("python3")
+        .arg("--version")
+        .output()
+    else {
         return;
     };
     assert!(python.status.success());
@@ -111,13 +125,30 @@ fn other_tools_open_it() {
 }
 
 #[test]
-fn an_empty_workspace_is_an_empty_zip_and_a_stopped_one_is_none() {
+fn an_empty_workspace_is_an_empty_zip() {
     let world = World::new(Vec::new());
-    assert_eq!(export(&world, None).1, b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-    let world = filled();
-    world.store.fail_at(world.store.batches(), Fault::Closed);
-    // Batches fail from now on, yet nothing is written for a zip.
-    assert!(!export(&world, None).1.is_empty());
+    let empty = [b"PK\x05\x06".as_slice(), &[0; 18]].concat();
+    assert_eq!(export(&world, None).1, empty);
+}
+
+#[test]
+fn a_zip_without_a_file_of_it_is_not_handed_out() {
+    let store = filled().store;
+    let prefix = Key::new(["default".into()]);
+    let contents = block_on(store.keys(Table::Blobs, prefix)).unwrap();
+    let gone = Change::Delete(Table::Blobs, contents[0].clone());
+    block_on(store.apply(Batch::of(vec![gone]))).unwrap();
+    let world = World::over(store, Vec::new(), Access::Writer);
+    world.handle(Command::Export(None));
     let told = world.events.borrow();
-    assert!(!told.iter().any(|event| matches!(event, Event::Notice(Notice::NotExported(_)))));
+    let ends: Vec<&Event> = told.iter().rev().take(2).collect();
+    assert!(matches!(
+        ends.as_slice(),
+        [Event::Notice(Notice::NotExported(_)), Event::ExportGivenUp]
+    ));
+    assert!(
+        !told
+            .iter()
+            .any(|event| matches!(event, Event::Exported { .. }))
+    );
 }

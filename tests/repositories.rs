@@ -103,7 +103,10 @@ fn a_repository_comes_in_at_one_commit() {
             ..Report::default()
         }
     );
-    assert_eq!(brought.files, ["cd", "cd/README.md", "cd/src", "cd/src/a b#.rs"]);
+    assert_eq!(
+        brought.files,
+        ["cd", "cd/README.md", "cd/src", "cd/src/a b#.rs"]
+    );
     assert_eq!(
         brought.asked,
         [

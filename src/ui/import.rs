@@ -3,7 +3,9 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, DataTransfer, DragEvent, Event, HtmlInputElement};
+use web_sys::{
+    ClipboardEvent, DataTransfer, DragEvent, Event, FocusEvent, HtmlInputElement, MouseEvent, Node,
+};
 
 use super::controller::Controller;
 use super::element::{El, button, div, el, span};
@@ -99,9 +101,9 @@ fn menu(ui: Controller) -> El {
         })
         .on("focusout", move |event| {
             let to = event
-                .dyn_ref::<web_sys::FocusEvent>()
+                .dyn_ref::<FocusEvent>()
                 .and_then(|event| event.related_target());
-            let to = to.and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+            let to = to.and_then(|to| to.dyn_into::<Node>().ok());
             if to.is_some_and(|to| !left.node().contains(Some(&to))) {
                 let _ = left.node().remove_attribute("open");
             }
@@ -149,6 +151,17 @@ pub fn drop_in(ui: Controller, event: &Event) {
         .dyn_ref::<DragEvent>()
         .and_then(DragEvent::data_transfer);
     take(ui, data);
+}
+
+/// Whether what is dragged left the element that listens, and not only one inside of it.
+pub fn has_left(event: &Event) -> bool {
+    let to = event
+        .dyn_ref::<MouseEvent>()
+        .and_then(MouseEvent::related_target);
+    let to = to.and_then(|to| to.dyn_into::<Node>().ok());
+    let here = event.current_target();
+    let here = here.and_then(|here| here.dyn_into::<Node>().ok());
+    !here.is_some_and(|here| to.is_some_and(|to| here.contains(Some(&to))))
 }
 
 /// Takes in files that are pasted anywhere, from now on. Text is left alone.

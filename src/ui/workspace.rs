@@ -11,7 +11,7 @@ use super::element::{El, button, div, el};
 use super::file_tree::file_tree;
 use super::file_viewer::file_viewer;
 use super::icon::{Icon, icon};
-use super::import::{drop_in, import_and_export, take_pasted, transfer_bar};
+use super::import::{drop_in, has_left, import_and_export, take_pasted, transfer_bar};
 use super::preferences::WORKSPACE_WIDTHS;
 use super::signal::RwSignal;
 use super::state::file_tree::totals;
@@ -49,7 +49,11 @@ pub fn workspace(ui: Controller) -> El {
         .class_if("workspace--trace", is_trace)
         .say_as("aria-label", ui, |words| words.files)
         .on("dragover", over)
-        .on("dragleave", move |_| is_over.set(false))
+        .on("dragleave", move |event| {
+            if has_left(&event) {
+                is_over.set(false);
+            }
+        })
         .on("drop", dropped)
         .child(separator(ui))
         .child(head(ui))

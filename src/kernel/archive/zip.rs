@@ -147,7 +147,7 @@ impl ZipWriter {
         let flags = if name.is_ascii() { 0 } else { 0x800 };
         let (date, time) = to_dos_time(modified_ms);
         let seconds = u32::try_from(modified_ms / 1_000).ok();
-        let seconds = seconds.filter(|seconds| *seconds <= i32::MAX as u32);
+        let seconds = seconds.filter(|seconds| (1..=i32::MAX as u32).contains(seconds));
         let extra = if seconds.is_some() { 9 } else { 0 };
         let mut common = Vec::with_capacity(32);
         put_short(&mut common, &[20, flags, method, time, date]);
