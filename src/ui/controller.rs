@@ -35,7 +35,6 @@ use files::FilesModel;
 use keys::{KeysModel, Then};
 use session::SessionModel;
 use trace::{TraceModel, View};
-use transfer::TransferModel;
 
 const SHOWN_SESSION: &str = "tabloop.session";
 
@@ -113,8 +112,6 @@ pub struct Known {
     pub way: RwSignal<WayOfWork>,
     /// The files.
     pub files: FilesModel,
-    /// Files that come in or go out.
-    pub transfer: TransferModel,
     /// The trace of the shown session.
     pub trace: TraceModel,
     /// What a small window shows.
@@ -166,7 +163,6 @@ impl Controller {
             draft: RwSignal::new(String::new()),
             way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
-            transfer: TransferModel::new(),
             trace: TraceModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),

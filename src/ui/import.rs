@@ -22,7 +22,7 @@ const FOLDER_INPUT: &str = "import-folder";
 pub fn import_and_export(ui: Controller) -> El {
     let export = button("button button--icon")
         .test_id("export-zip")
-        .named(ui, |words| words.export_zip)
+        .named(ui, Words::export_zip)
         .child(icon(Icon::Download))
         .flag("disabled", move || ui.files.all.with(|all| all.is_empty()))
         .press(move || ui.export_all());
@@ -78,7 +78,7 @@ fn menu(ui: Controller) -> El {
     let head = el("summary")
         .class("button button--icon")
         .test_id("import-menu")
-        .named(ui, |words| words.import_more)
+        .named(ui, Words::import_more)
         .child(span("menu__chevron").child(icon(Icon::ChevronRight)));
     let items = div("menu__items")
         .child(
@@ -86,7 +86,7 @@ fn menu(ui: Controller) -> El {
                 ui,
                 FOLDER_INPUT,
                 "button button--quiet add-files",
-                |words| words.import_folder,
+                Words::import_folder,
             )
             .child(folder)
             .on("change", move |_| chose()),
@@ -118,7 +118,7 @@ fn repository(ui: Controller, sent: impl Fn() + 'static) -> El {
         .attr("spellcheck", "false")
         .attr("id", "import-repository")
         .test_id("import-repository")
-        .say_as("placeholder", ui, |words| words.repository_hint);
+        .say_as("placeholder", ui, Words::repository_hint);
     let typed = field.clone();
     let go = el("button")
         .class("button")
@@ -131,7 +131,7 @@ fn repository(ui: Controller, sent: impl Fn() + 'static) -> El {
         .child(
             el("label")
                 .attr("for", "import-repository")
-                .say(ui, |words| words.import_repository),
+                .say(ui, Words::import_repository),
         )
         .child(div("menu__line").child(field).child(go))
         .on("submit", move |event| {
@@ -192,13 +192,13 @@ fn take(ui: Controller, data: Option<DataTransfer>) {
 /// How far a transfer is, with a way to stop it.
 pub fn transfer_bar(ui: Controller) -> El {
     let part = move || {
-        ui.transfer.now.with(|now| {
+        ui.files.transfer.now.with(|now| {
             let now = now.as_ref().filter(|now| now.all > 0)?;
             Some((now.done.min(now.all) * 100 / now.all).to_string())
         })
     };
     let text = move || {
-        ui.transfer.now.with(|now| {
+        ui.files.transfer.now.with(|now| {
             now.as_ref()
                 .map(|now| ui.words().transfer(now))
                 .unwrap_or_default()
@@ -211,7 +211,7 @@ pub fn transfer_bar(ui: Controller) -> El {
         .attr("aria-labelledby", "transfer-text");
     let stop = button("button button--small")
         .test_id("transfer-stop")
-        .say(ui, |words| words.transfer_stop)
+        .say(ui, Words::transfer_stop)
         .press(move || ui.stop_transfer());
     div("transfer")
         .attr("role", "status")

@@ -118,7 +118,6 @@ table! {
     files, files_none, files_none_text, import, drop_here, saved_in_browser, kept_in_memory,
     changed, file_close, download, binary_file, missing_file, wide,
     workspace_open, workspace_close, opening, still_loading,
-    import_more, import_files, import_folder, import_repository, repository_hint, export_zip, transfer_stop,
     // Settings.
     endpoint, save, close, limits, round_limit, round_limit_hint,
     appearance, theme, theme_system, theme_light, theme_dark, language_choice, language_auto, about_text,

@@ -59,7 +59,7 @@ pub fn workspace(ui: Controller) -> El {
         .child(head(ui))
         .child(body)
         .when(
-            move || ui.transfer.now.with(Option::is_some),
+            move || ui.files.transfer.now.with(Option::is_some),
             move || transfer_bar(ui),
         )
         .child(foot(ui))

@@ -81,10 +81,10 @@ impl Controller {
             Event::Checkpoints(_) => {}
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
-            Event::Transfer(progress) => self.transfer.now.set(progress),
-            Event::ExportPiece { bytes } => self.transfer.add(&bytes),
-            Event::Exported { name, bytes } => self.transfer.save(&name, &bytes),
-            Event::ExportGivenUp => self.transfer.forget(),
+            Event::Transfer(progress) => self.files.transfer.now.set(progress),
+            Event::ExportPiece { bytes } => self.files.transfer.add(&bytes),
+            Event::Exported { name, bytes } => self.files.transfer.save(&name, &bytes),
+            Event::ExportGivenUp => self.files.transfer.forget(),
             Event::Notice(notice) => self.notice(notice),
         }
     }
@@ -218,7 +218,7 @@ impl Controller {
     /// Without a kernel nothing goes on.
     pub(super) fn break_off_runs(self) {
         self.check_up_stopped();
-        self.transfer.end();
+        self.files.transfer.end();
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
         models.iter().for_each(|(_, model)| model.break_off());

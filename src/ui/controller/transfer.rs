@@ -70,7 +70,7 @@ impl Controller {
 
     /// Has everything handed out.
     pub fn export_all(self) {
-        self.transfer.forget();
+        self.files.transfer.forget();
         self.command(Command::Export(None));
     }
 

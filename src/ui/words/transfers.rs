@@ -15,6 +15,36 @@ impl Words {
         }
     }
 
+    /// Opens the ways that are wanted less often.
+    pub fn import_more(&self) -> &'static str {
+        self.pick("More ways to add", "其他添加方式")
+    }
+
+    /// Chooses a folder.
+    pub fn import_folder(&self) -> &'static str {
+        self.pick("Folder…", "文件夹…")
+    }
+
+    /// Asks for the address of a repository.
+    pub fn import_repository(&self) -> &'static str {
+        self.pick("Public GitHub repository", "GitHub 公开仓库")
+    }
+
+    /// Such an address.
+    pub fn repository_hint(&self) -> &'static str {
+        self.pick("github.com/owner/name", "github.com/所有者/名称")
+    }
+
+    /// Hands all files out.
+    pub fn export_zip(&self) -> &'static str {
+        self.pick("Download all as zip", "全部下载为 zip")
+    }
+
+    /// Stops what comes in or goes out.
+    pub fn transfer_stop(&self) -> &'static str {
+        self.pick("Stop", "停止")
+    }
+
     /// What came of an import, in a line or two.
     pub fn imported(&self, report: &Report) -> String {
         let english = self.language == Language::English;
