@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    ClipboardEvent, DataTransfer, DragEvent, Event, FocusEvent, HtmlInputElement, MouseEvent, Node,
+    ClipboardEvent, DataTransfer, DragEvent, Event, HtmlInputElement, MouseEvent, Node,
 };
 
 use super::controller::Controller;
@@ -70,7 +70,7 @@ fn menu(ui: Controller) -> El {
         .attr("webkitdirectory", "")
         .test_id("import-folder");
     let menu = el("details").class("menu");
-    let (closed, left) = (menu.clone(), menu.clone());
+    let closed = menu.clone();
     let close = move || {
         let _ = closed.node().remove_attribute("open");
     };
@@ -92,22 +92,26 @@ fn menu(ui: Controller) -> El {
             .on("change", move |_| chose()),
         )
         .child(repository(ui, sent));
-    menu.child(head)
-        .child(items)
-        .key(move |event| {
-            if event.key() == "Escape" {
-                close();
+    close_outside(&menu);
+    menu.child(head).child(items).key(move |event| {
+        if event.key() == "Escape" {
+            close();
+        }
+    })
+}
+
+/// Closes a menu when something outside of it is pressed or gets the focus.
+fn close_outside(menu: &El) {
+    for event in ["pointerdown", "focusin"] {
+        let menu = menu.clone();
+        let handle = window_event_listener_untyped(event, move |event| {
+            let to = event.target().and_then(|to| to.dyn_into::<Node>().ok());
+            if to.is_some_and(|to| !menu.node().contains(Some(&to))) {
+                let _ = menu.node().remove_attribute("open");
             }
-        })
-        .on("focusout", move |event| {
-            let to = event
-                .dyn_ref::<FocusEvent>()
-                .and_then(|event| event.related_target());
-            let to = to.and_then(|to| to.dyn_into::<Node>().ok());
-            if to.is_some_and(|to| !left.node().contains(Some(&to))) {
-                let _ = left.node().remove_attribute("open");
-            }
-        })
+        });
+        on_cleanup(move || handle.remove());
+    }
 }
 
 fn repository(ui: Controller, sent: impl Fn() + 'static) -> El {
