@@ -3,9 +3,7 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{
-    ClipboardEvent, DataTransfer, DragEvent, Event, HtmlInputElement, MouseEvent, Node,
-};
+use web_sys::{ClipboardEvent, DataTransfer, DragEvent, Event, HtmlInputElement, MouseEvent, Node};
 
 use super::controller::Controller;
 use super::element::{El, button, div, el, span};
