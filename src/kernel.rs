@@ -7,6 +7,7 @@
 
 pub mod agent;
 pub mod approval;
+pub mod archive;
 pub mod cancel;
 pub mod clock;
 pub mod diff;

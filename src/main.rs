@@ -7,7 +7,7 @@ mod composition {
 
     use tabloop::browser::kernel_link::{Told, WorkerLink};
     use tabloop::protocol::Command;
-    use tabloop::ui::{KernelLink, LinkEvent};
+    use tabloop::ui::{KernelLink, LinkEvent, Picked};
 
     /// What the interface needs of the link.
     pub struct Link(pub WorkerLink);
@@ -15,6 +15,11 @@ mod composition {
     impl KernelLink for Link {
         fn send(&self, command: Command) {
             self.0.send(command);
+        }
+
+        fn hand(&self, files: Vec<Picked>) {
+            let pair = |picked: Picked| (picked.path, picked.file);
+            self.0.hand(files.into_iter().map(pair).collect());
         }
 
         fn restart(&self) {

@@ -4,6 +4,7 @@
 mod changes;
 mod notice;
 mod state;
+mod transfer;
 
 pub use self::changes::{
     ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
@@ -14,6 +15,7 @@ pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
     VaultProblem, VaultState,
 };
+pub use self::transfer::{HandedFile, LeftOut, Progress, Report, Why};
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
@@ -142,8 +144,19 @@ pub enum Command {
     OpenFile(String),
     /// Hand out a file's bytes. Answered by [`Event::FileBytes`].
     ReadFile(String),
-    /// Put files into the workspace.
+    /// Put files into the workspace. Answered by [`Notice::Imported`].
     Import(Vec<ImportedFile>),
+    /// The same with files that were handed over beside the command; zip and tar are
+    /// unpacked. Tells [`Event::Transfer`] if it takes long.
+    BringIn(Vec<HandedFile>),
+    /// The same with a public repository of GitHub's, by its address.
+    BringInRepository(String),
+    /// Hand out a folder as a zip; `None`: the whole workspace. Answered by
+    /// [`Event::ExportPiece`], any number of times, and [`Event::Exported`] or
+    /// [`Event::ExportGivenUp`].
+    Export(Option<String>),
+    /// Stop the import or export that goes on.
+    StopTransfer,
     /// Tell what can be gone back to. Answered by [`Event::Checkpoints`].
     ListCheckpoints,
     /// Take back rounds of a session that has no run. Answered by [`Event::SessionOpened`].
@@ -223,6 +236,8 @@ impl Command {
                 | Self::OpenSession(_)
                 | Self::OpenFile(_)
                 | Self::ReadFile(_)
+                | Self::Export(_)
+                | Self::StopTransfer
                 | Self::ListCheckpoints
                 | Self::LookBack { .. }
                 | Self::ListChanges { .. }
@@ -368,6 +383,22 @@ pub enum Event {
         /// Its content.
         bytes: Vec<u8>,
     },
+    /// How far an import or export is; `None`: it is over.
+    Transfer(Option<Progress>),
+    /// The next piece of a zip.
+    ExportPiece {
+        /// The piece.
+        bytes: Vec<u8>,
+    },
+    /// The last piece of a zip, to be saved by the user with those before it.
+    Exported {
+        /// The zip's name.
+        name: String,
+        /// The piece.
+        bytes: Vec<u8>,
+    },
+    /// No more pieces come, and those that came are of no use.
+    ExportGivenUp,
     /// Something the user should know.
     Notice(Notice),
 }

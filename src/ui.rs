@@ -47,7 +47,11 @@ mod file_viewer;
 #[cfg(target_arch = "wasm32")]
 mod follow;
 #[cfg(target_arch = "wasm32")]
+mod handing;
+#[cfg(target_arch = "wasm32")]
 mod icon;
+#[cfg(target_arch = "wasm32")]
+mod import;
 #[cfg(target_arch = "wasm32")]
 mod later;
 #[cfg(target_arch = "wasm32")]
@@ -104,12 +108,17 @@ mod workspace;
 #[cfg(target_arch = "wasm32")]
 use std::rc::Rc;
 
+#[cfg(target_arch = "wasm32")]
+pub use self::handing::Picked;
 use crate::protocol::{Command, Event};
 
 /// The way to the kernel, as the composition root gives it.
 pub trait KernelLink {
     /// Sends a command; the answer comes as an event.
     fn send(&self, command: Command);
+    /// Has files brought in, whose bytes the kernel reads by itself.
+    #[cfg(target_arch = "wasm32")]
+    fn hand(&self, files: Vec<Picked>);
     /// Ends the kernel if it still runs and starts a new one.
     fn restart(&self);
     /// Fetches what the app did not need to take input.

@@ -8,14 +8,15 @@ use std::time::Duration;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{File, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::clock::BrowserClock;
+use super::handed;
 use super::locks;
 use super::rest;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::Clock;
-use crate::protocol::{Command, Event};
+use crate::protocol::{Command, Event, HandedFile};
 
 /// Where the sealed key lies in `sessionStorage`.
 const SEALED_KEY: &str = "tabloop-sealed-key";
@@ -61,6 +62,8 @@ struct Inner {
     worker: RefCell<Option<Running>>,
     /// Counts the workers started, so that late news of an old one is ignored.
     generation: Cell<u32>,
+    /// Counts the files handed over.
+    handed: Cell<u64>,
     /// Heartbeats sent since the worker last said anything.
     unanswered: Cell<u32>,
 }
@@ -68,15 +71,15 @@ struct Inner {
 struct Running {
     worker: Worker,
     listens: bool,
-    /// Commands for a worker that does not listen yet, or without the rest of the module.
-    waiting: Vec<Command>,
+    /// Messages for a worker that does not listen yet, or without the rest of the module.
+    waiting: Vec<JsValue>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(web_sys::ErrorEvent)>,
 }
 
 impl Running {
-    fn post(&self, command: Command) {
-        drop(self.worker.post_message(&pack(ToKernel::Command(command))));
+    fn post(&self, message: &JsValue) {
+        drop(self.worker.post_message(message));
     }
 
     /// Gives the kernel the rest of the module, then whatever waited.
@@ -84,8 +87,8 @@ impl Running {
         if let Some(rest) = rest::module() {
             drop(self.worker.post_message(&rest));
         }
-        for command in std::mem::take(&mut self.waiting) {
-            self.post(command);
+        for message in std::mem::take(&mut self.waiting) {
+            self.post(&message);
         }
     }
 }
@@ -97,6 +100,7 @@ impl WorkerLink {
             tell,
             worker: RefCell::default(),
             generation: Cell::new(0),
+            handed: Cell::new(0),
             unanswered: Cell::new(0),
         }));
         link.restart();
@@ -106,10 +110,38 @@ impl WorkerLink {
 
     /// Sends a command, as soon as the kernel has all it may need for it.
     pub fn send(&self, command: Command) {
+        self.send_with(command, Vec::new());
+    }
+
+    /// Has files brought in: their paths, and the files but for folders.
+    pub fn hand(&self, files: Vec<(String, Option<File>)>) {
+        let mut handed = Vec::new();
+        let file = |(path, file)| {
+            let id = match file {
+                Some(file) => {
+                    let id = self.0.handed.get() + 1;
+                    self.0.handed.set(id);
+                    handed.push((id, file));
+                    id
+                }
+                None => 0,
+            };
+            HandedFile { path, id }
+        };
+        let files = files.into_iter().map(file).collect();
+        self.send_with(Command::BringIn(files), handed);
+    }
+
+    fn send_with(&self, command: Command, handed: Vec<(u64, File)>) {
         if let Some(running) = self.0.worker.borrow_mut().as_mut() {
-            match running.listens && (command.needs_little() || rest::is_complete()) {
-                true => running.post(command),
-                false => running.waiting.push(command),
+            let can_go = running.listens && (command.needs_little() || rest::is_complete());
+            let message = pack(ToKernel::Command(command));
+            if !handed.is_empty() {
+                handed::put(&message, handed.into_iter());
+            }
+            match can_go {
+                true => running.post(&message),
+                false => running.waiting.push(message),
             }
         }
     }

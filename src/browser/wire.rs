@@ -65,6 +65,8 @@ impl Message for FromKernel {
 fn bytes_of(event: &mut Event) -> Option<&mut Vec<u8>> {
     match event {
         Event::FileBytes { bytes, .. }
+        | Event::ExportPiece { bytes }
+        | Event::Exported { bytes, .. }
         | Event::FileOpened {
             view: FileView::Image { bytes, .. },
             ..

@@ -12,6 +12,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock::{BrowserClock, BrowserRandom};
 use super::fetch::FetchTransport;
+use super::handed;
 use super::indexed_db::IndexedDb;
 use super::locks;
 use super::rest;
@@ -44,6 +45,11 @@ pub fn run(scope: DedicatedWorkerGlobalScope) {
             let data = message.data();
             if let Some(module) = data.dyn_ref() {
                 return rest::take(module);
+            }
+            for (id, source) in handed::take(&data) {
+                if let Some(kernel) = &*kernel.borrow() {
+                    kernel.hand(id, source);
+                }
             }
             match unpack(data) {
                 Some(ToKernel::Start(sealed)) => {

@@ -16,6 +16,7 @@ mod rewind;
 mod runs;
 mod titles;
 mod traces;
+mod transfers;
 mod vault;
 
 use std::cell::{Cell, RefCell};
@@ -27,6 +28,7 @@ use futures::lock::Mutex;
 use self::by_id::ById;
 use self::keys::Keys;
 use self::models::Lists;
+use self::transfers::Transfers;
 use self::vault::Vault;
 use super::agent::title::Asked;
 use super::agent::transcript::Observer;
@@ -85,6 +87,7 @@ struct Inner {
     /// Stops the examination of an endpoint that goes on.
     checkup: RefCell<Option<CancelToken>>,
     lists: Lists,
+    transfers: Transfers,
     sessions: RefCell<ById<Session>>,
     running: RefCell<ById<CancelToken>>,
     /// Who shall answer in sessions once their open run has ended.
@@ -126,6 +129,7 @@ impl Kernel {
             learned: RefCell::default(),
             checkup: RefCell::default(),
             lists: Lists::default(),
+            transfers: Transfers::default(),
             sessions: RefCell::new(
                 sessions
                     .into_iter()

@@ -14,6 +14,7 @@ pub mod path;
 mod reading;
 mod review;
 mod rows;
+mod stock;
 mod take_over;
 mod tidy;
 
@@ -35,6 +36,7 @@ pub use self::path::{PathError, WorkspacePath};
 pub use self::review::{Altered, Span};
 pub use self::rows::{Origin, Step};
 use self::rows::{Row, State, Tree, content_rows, numbered};
+pub use self::stock::Stock;
 pub use self::tidy::Keep;
 use super::clock::Clock;
 use super::store::{Batch, Change, Durability, Key, Store, StoreError, Table, Value};
@@ -106,6 +108,8 @@ pub struct Workspace {
     /// looked up.
     marked: RefCell<Option<HashMap<String, u64>>>,
     cache: RefCell<Cache>,
+    /// Contents that wait for their names, and how many of those who bring them in do.
+    held: RefCell<HashMap<Version, usize>>,
     committing: Mutex<()>,
     changing: Mutex<()>,
 }
@@ -153,6 +157,7 @@ impl Workspace {
             damage: RefCell::default(),
             marked: RefCell::default(),
             cache: RefCell::default(),
+            held: RefCell::default(),
             committing: Mutex::new(()),
             changing: Mutex::new(()),
         };

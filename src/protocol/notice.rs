@@ -1,6 +1,6 @@
 //! What the kernel wants the user to know outside of any run.
 
-use super::WentBack;
+use super::{Report, WentBack};
 use crate::kernel::settings::Lesson;
 use crate::plain::Plain;
 
@@ -28,20 +28,10 @@ pub enum Notice {
         /// What it refuses.
         lesson: Lesson,
     },
-    /// Files were brought in.
-    Imported {
-        /// How many.
-        count: usize,
-        /// Those that got another name, since theirs was taken: old and new.
-        renamed: Vec<(String, String)>,
-    },
-    /// A file could not be brought in.
-    NotImported {
-        /// Its name.
-        name: String,
-        /// Why.
-        reason: String,
-    },
+    /// What came of bringing files in.
+    Imported(Box<Report>),
+    /// Nothing was handed out; the store's reason, empty if it is too much for a zip.
+    NotExported(String),
     /// Nothing was taken back or brought in again.
     NotUndone {
         /// The file that was changed since; `None`: what was then is not kept.

@@ -13,6 +13,7 @@ pub mod keys;
 pub mod rows;
 pub mod session;
 pub mod trace;
+pub mod transfer;
 
 use std::ops::Deref;
 use std::rc::Rc;

@@ -39,9 +39,26 @@ impl Drop for BlobUrl {
 
 /// Hands bytes to the user as a file called `name`.
 pub fn save_as(name: &str, bytes: &[u8]) {
-    let Some(url) = BlobUrl::new(bytes, "application/octet-stream") else {
-        return;
-    };
+    if let Some(url) = BlobUrl::new(bytes, "application/octet-stream") {
+        save(name, url);
+    }
+}
+
+/// Hands several pieces to the user as one file called `name`.
+pub fn save_blobs(name: &str, pieces: &[Blob]) {
+    let parts: Array = pieces.iter().collect();
+    let options = BlobPropertyBag::new();
+    options.set_type("application/zip");
+    let whole = Blob::new_with_blob_sequence_and_options(&parts, &options);
+    if let Some(url) = whole
+        .ok()
+        .and_then(|whole| Url::create_object_url_with_blob(&whole).ok())
+    {
+        save(name, BlobUrl(url));
+    }
+}
+
+fn save(name: &str, url: BlobUrl) {
     let link = document().create_element("a");
     let Some(link) = link
         .ok()

@@ -2,8 +2,8 @@
 
 use super::controller::Controller;
 use super::element::{El, button, div, el, span};
+use super::import::add_files_label;
 use super::state::key_of;
-use super::workspace::add_files_label;
 
 /// Files whose content is worth a task, by ending.
 const TEXTS: [&str; 12] = [

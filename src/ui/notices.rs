@@ -103,8 +103,9 @@ pub fn toasts(ui: Controller) -> El {
 }
 
 fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
-    let shape = match notice {
-        Notice::Imported { .. } | Notice::WentBack(_) => Icon::Check,
+    let shape = match &notice {
+        Notice::Imported(report) if report.left_out.is_empty() => Icon::Check,
+        Notice::WentBack(_) => Icon::Check,
         Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
         Notice::ReadOnly
         | Notice::AlreadyRunning
@@ -112,11 +113,12 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         | Notice::Learned { .. }
         | Notice::NotUndone { .. } => Icon::Info,
         Notice::NotSaved(_)
-        | Notice::NotImported { .. }
+        | Notice::Imported(_)
+        | Notice::NotExported(_)
         | Notice::NotLoaded
         | Notice::Mended { .. } => Icon::Warning,
     };
-    let reason = untrack(|| ui.words().notice_details(&notice).to_owned());
+    let reason = untrack(|| ui.words().notice_details(&notice));
     let to_settings = (notice == Notice::KeyNeeded).then(|| {
         button("button button--small")
             .say(ui, |words| words.open_settings)

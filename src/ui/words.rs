@@ -16,6 +16,7 @@ mod phrases;
 mod questions;
 mod runs;
 mod trace;
+mod transfers;
 pub mod units;
 mod zh;
 

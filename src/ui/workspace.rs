@@ -1,10 +1,8 @@
 //! The files pane: tree, viewer, the way in for files, and how much there is.
 
-use js_sys::Uint8Array;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{DragEvent, Event, File, FileList, HtmlInputElement, PointerEvent};
+use web_sys::{Event, PointerEvent};
 
 use super::changes::changes_view;
 use super::controller::trace::View;
@@ -13,18 +11,21 @@ use super::element::{El, button, div, el};
 use super::file_tree::file_tree;
 use super::file_viewer::file_viewer;
 use super::icon::{Icon, icon};
+use super::import::{drop_in, has_left, import_and_export, take_pasted, transfer_bar};
 use super::pane_tabs::pane_tabs;
 use super::preferences::WORKSPACE_WIDTHS;
 use super::signal::RwSignal;
 use super::state::file_tree::totals;
 use super::trace_view::trace_view;
-use crate::protocol::{Command, ImportedFile, Storage};
+use super::words::Words;
+use crate::protocol::{Command, Storage};
 
 /// How far an arrow key moves the pane's edge, in pixels.
 const KEY_STEP: i32 = 24;
 
 /// The column on the right; a drawer where there is less room.
 pub fn workspace(ui: Controller) -> El {
+    take_pasted(ui);
     // Whether files are held over the pane.
     let is_over = RwSignal::new(false);
     let over = move |event: Event| {
@@ -36,12 +37,7 @@ pub fn workspace(ui: Controller) -> El {
     let dropped = move |event: Event| {
         event.prevent_default();
         is_over.set(false);
-        let files = event
-            .dyn_ref::<DragEvent>()
-            .and_then(DragEvent::data_transfer);
-        if let Some(files) = files.and_then(|data| data.files()) {
-            import(ui, &files);
-        }
+        drop_in(ui, &event);
     };
     let shows = move |view| ui.trace.view.get() == view;
     let has_viewer = move || ui.files.opened.with(Option::is_some);
@@ -56,11 +52,19 @@ pub fn workspace(ui: Controller) -> El {
         .class_if("workspace--apart", move || !shows(View::Files))
         .say_as("aria-label", ui, |words| words.files)
         .on("dragover", over)
-        .on("dragleave", move |_| is_over.set(false))
+        .on("dragleave", move |event| {
+            if has_left(&event) {
+                is_over.set(false);
+            }
+        })
         .on("drop", dropped)
         .child(separator(ui))
         .child(head(ui))
         .child(body)
+        .when(
+            move || ui.files.transfer.now.with(Option::is_some),
+            move || transfer_bar(ui),
+        )
         .child(foot(ui))
         .when_loaded(ui, move || shows(View::Changes), move || changes_view(ui))
         .when_loaded(ui, move || shows(View::Trace), move || trace_view(ui))
@@ -81,7 +85,7 @@ fn head(ui: Controller) -> El {
         .press(move || ui.pane.set(Pane::Chat));
     div("workspace__head")
         .child(pane_tabs(ui))
-        .child(add_files(ui))
+        .child(import_and_export(ui))
         .child(close)
 }
 
@@ -104,57 +108,6 @@ pub fn workspace_toggle(ui: Controller) -> El {
         .named(ui, |words| words.workspace_open)
         .child(icon(Icon::Workspace))
         .press(move || ui.pane.set(Pane::Files))
-}
-
-/// The visible way to bring files in: a button around the browser's own input.
-fn add_files(ui: Controller) -> El {
-    let input = el("input")
-        .class("visually-hidden")
-        .attr("type", "file")
-        .attr("multiple", "")
-        .attr("id", "import-files")
-        .test_id("import-input")
-        .flag("disabled", move || !ui.can_work());
-    let chosen = {
-        let input = input.clone();
-        move |_| {
-            if let Some(files) = input.node().dyn_ref().and_then(HtmlInputElement::files) {
-                import(ui, &files);
-            }
-            // The same file can be chosen again.
-            input.set_value("");
-        }
-    };
-    add_files_label(ui).child(input.on("change", chosen))
-}
-
-/// A button that stands for the one input there is.
-pub fn add_files_label(ui: Controller) -> El {
-    el("label")
-        .class("button add-files")
-        .attr("for", "import-files")
-        .class_if("button--disabled", move || !ui.can_work())
-        .child(icon(Icon::Plus))
-        .child(el("span").say(ui, |words| words.import))
-}
-
-/// Reads files and hands them to the kernel.
-fn import(ui: Controller, files: &FileList) {
-    let files: Vec<File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
-    leptos::task::spawn_local(async move {
-        let mut read = Vec::new();
-        for file in files {
-            // A folder, or a file that went away meanwhile, can't be read.
-            if let Ok(buffer) = JsFuture::from(file.array_buffer()).await {
-                let content = Uint8Array::new(&buffer).to_vec();
-                let path = file.name();
-                read.push(ImportedFile { path, content });
-            }
-        }
-        if !read.is_empty() {
-            ui.command(Command::Import(read));
-        }
-    });
 }
 
 fn foot(ui: Controller) -> El {

@@ -4,6 +4,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { call, calls, failure, held, MODEL, startEndpoint, text } from './endpoint.mjs';
 import { launch, openPage, serveDist } from './harness.mjs';
 import { keepKeys, openKeys, PASSPHRASE, tryUnlock, typeNew, waitKeys } from './keys.mjs';
@@ -249,6 +250,39 @@ const states = {
       const files = Array.from({ length: 100 }, (_, n) => [`report-${n}-${'of-a-long-name-'.repeat(n % 5)}.txt`, `number ${n}\n`]);
       await showFiles(page);
       await importFiles(page, Object.fromEntries(files));
+    },
+  },
+  'import-menu': {
+    steps: async (page) => {
+      await startDemo(page);
+      await showFiles(page);
+      await page.getByTestId('import-menu').click();
+    },
+  },
+  'import-report': {
+    steps: async (page) => {
+      await startDemo(page);
+      await showFiles(page);
+      await page.getByTestId('import-input').setInputFiles(fileURLToPath(new URL('../archives/odd.tar', import.meta.url)));
+      await page.getByTestId('toast').locator('summary').click();
+    },
+  },
+  'import-running': {
+    steps: async (page) => {
+      await startDemo(page);
+      await showFiles(page);
+      await page.context().route('https://api.github.com/**', () => {});
+      await page.getByTestId('import-menu').click();
+      await page.getByTestId('import-repository').fill('github.com/ab/cd');
+      await page.getByTestId('import-repository-go').click();
+      await page.getByTestId('transfer').waitFor();
+    },
+  },
+  'import-drop': {
+    steps: async (page) => {
+      await startDemo(page);
+      await showFiles(page);
+      await page.locator('.workspace').dispatchEvent('dragover');
     },
   },
   'long-text': {

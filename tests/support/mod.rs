@@ -2,6 +2,7 @@
 //! memory, and the check that runs over every request any test sends.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod archives;
 pub mod endpoint;
 pub mod host;
 pub mod invariants;

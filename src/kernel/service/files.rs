@@ -7,7 +7,7 @@ use crate::kernel::store::Durability;
 use crate::kernel::workspace::{
     Committed, Expect, FileChange, Node, Workspace, WorkspaceError, WorkspacePath,
 };
-use crate::protocol::{Event, FileRow, FileView, ImportedFile, Notice};
+use crate::protocol::{Event, FileRow, FileView, Notice};
 
 /// Most bytes of a text that are shown.
 const MAX_SHOWN: usize = 1 << 20;
@@ -70,53 +70,6 @@ impl Kernel {
                 view: FileView::Missing,
             }),
         }
-    }
-
-    pub(super) async fn import(&self, files: Vec<ImportedFile>) {
-        let mut count = 0;
-        let mut renamed = Vec::new();
-        for file in files {
-            match self.import_one(&file).await {
-                Ok(path) => {
-                    count += 1;
-                    if path.as_str() != file.path {
-                        renamed.push((file.path, path.as_str().to_owned()));
-                    }
-                }
-                Err(error) => {
-                    let reason = error.to_string();
-                    self.tell(Event::Notice(Notice::NotImported {
-                        name: file.path,
-                        reason,
-                    }));
-                }
-            }
-        }
-        if count > 0 {
-            self.tell(Event::Notice(Notice::Imported { count, renamed }));
-        }
-    }
-
-    /// Brings in one file; one of the same name and other content is never replaced.
-    async fn import_one(&self, file: &ImportedFile) -> Result<WorkspacePath, WorkspaceError> {
-        let wanted = WorkspacePath::parse_file(&file.path)?;
-        let mut path = wanted.clone();
-        for n in 2.. {
-            match self.0.workspace.read(&path).await {
-                Err(WorkspaceError::NotFound(_)) => break,
-                Ok((content, _)) if content == file.content => return Ok(path),
-                Ok(_) | Err(WorkspaceError::IsFolder(_)) => path = wanted.numbered(n)?,
-                Err(error) => return Err(error),
-            }
-        }
-        let content = file.content.as_slice().into();
-        self.write(FileChange::Write {
-            path: path.clone(),
-            content,
-            expect: Expect::Nothing,
-        })
-        .await?;
-        Ok(path)
     }
 
     /// Puts in order what is damaged, and tells of it. What fails is tried again at the

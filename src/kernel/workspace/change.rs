@@ -188,7 +188,7 @@ impl<'a> Plan<'a> {
     }
 
     /// What will be at `path`.
-    fn node(&self, path: &WorkspacePath) -> Option<&Node> {
+    pub(super) fn node(&self, path: &WorkspacePath) -> Option<&Node> {
         if path.is_root() {
             return Some(&Node::Folder);
         }

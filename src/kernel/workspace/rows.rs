@@ -158,6 +158,15 @@ pub(super) fn content_rows(workspace: &str, version: &Version, content: &[u8]) -
     (0..chunk_count(content.len() as u64)).map(chunk).collect()
 }
 
+/// As [`content_rows`], without a copy of what is small.
+pub(super) fn content_rows_of(workspace: &str, version: &Version, content: Vec<u8>) -> Vec<Change> {
+    if content.len() > CHUNK {
+        return content_rows(workspace, version, &content);
+    }
+    let key = content_key(workspace, version, 0);
+    vec![Change::Put(Table::Blobs, key, Value::Bytes(content))]
+}
+
 /// How many rows a content of `size` bytes has.
 pub(super) fn chunk_count(size: u64) -> usize {
     (size as usize).div_ceil(CHUNK).max(1)

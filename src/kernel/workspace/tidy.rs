@@ -71,9 +71,10 @@ impl Workspace {
             .collect();
         changes.extend(self.old_checkpoints(cut).await?);
         let contents = self.store.keys(Table::Blobs, prefix()).await?;
-        let unused = contents
-            .into_iter()
-            .filter(|key| !version_of(key).is_some_and(|version| used.contains(&version)));
+        let unused = contents.into_iter().filter(|key| {
+            !version_of(key)
+                .is_some_and(|version| used.contains(&version) || self.is_held(&version))
+        });
         changes.extend(unused.map(|key| Change::Delete(Table::Blobs, key)));
         // Commits that are let go must stand on the pages.
         let writes_pages = self.wants_tidying() || cut > self.state.get().base;

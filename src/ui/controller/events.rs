@@ -90,6 +90,10 @@ impl Controller {
             | Event::LookedBack(_)) => self.take_changes(event),
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
+            Event::Transfer(progress) => self.files.transfer.now.set(progress),
+            Event::ExportPiece { bytes } => self.files.transfer.add(&bytes),
+            Event::Exported { name, bytes } => self.files.transfer.save(&name, &bytes),
+            Event::ExportGivenUp => self.files.transfer.forget(),
             Event::Notice(notice) => self.notice(notice),
         }
     }
@@ -229,6 +233,7 @@ impl Controller {
     /// Without a kernel nothing goes on.
     pub(super) fn break_off_runs(self) {
         self.check_up_stopped();
+        self.files.transfer.end();
         self.give_back();
         let models = self.models.try_get_value().unwrap_or_default();
         models.iter().for_each(|(_, model)| model.break_off());
@@ -241,7 +246,7 @@ impl Controller {
         // What was gone back in says nothing of a message on its way.
         let of_files = matches!(
             notice,
-            Notice::Imported { .. } | Notice::NotImported { .. } | Notice::WentBack(_)
+            Notice::Imported(_) | Notice::NotExported(_) | Notice::WentBack(_)
         );
         if !of_files {
             self.give_back();
@@ -259,7 +264,7 @@ impl Controller {
 
     fn toast(self, notice: Notice) {
         let passes = match &notice {
-            Notice::Imported { renamed, .. } => renamed.is_empty(),
+            Notice::Imported(report) => report.is_plain(),
             Notice::WentBack(_) => true,
             // That a model has no tools changes what can be asked of it.
             Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::transfer::TransferModel;
 use crate::protocol::{FileRow, FileView};
 use crate::ui::signal::RwSignal;
 use crate::ui::state::file_tree::{self, Files, Turned};
@@ -36,6 +37,8 @@ pub struct FilesModel {
     pub turned: RwSignal<Turned>,
     /// The file in the viewer.
     pub opened: RwSignal<Option<OpenFile>>,
+    /// Files that come in or go out.
+    pub transfer: TransferModel,
 }
 
 impl FilesModel {
@@ -46,6 +49,7 @@ impl FilesModel {
             changed: RwSignal::new(BTreeSet::new()),
             turned: RwSignal::new(Turned::new()),
             opened: RwSignal::new(None),
+            transfer: TransferModel::new(),
         }
     }
 

@@ -184,7 +184,7 @@ pub(super) const WORDS: Words = Words {
     files_none: "No files yet",
     files_none_text: "Drop files here or add them. The agent's files show up here, too.",
     import: "Add files",
-    drop_here: "Drop to add",
+    drop_here: "Drop files, folders, zip or tar.gz to add them",
     saved_in_browser: "saved in this browser",
     kept_in_memory: "not saved",
     changed: "changed",

@@ -37,28 +37,12 @@ impl Words {
                     false => format!("{host} 拒绝了发给 {model} 的请求的一部分。今后{told}。"),
                 }
             }
-            Notice::Imported { count, renamed } => self.imported(*count, renamed),
-            Notice::NotImported { name, reason } if english => {
-                format!("{name} was not added: {reason}")
-            }
-            Notice::NotImported { name, reason } => format!("未添加 {name}：{reason}"),
+            Notice::Imported(report) => self.imported(report),
+            Notice::NotExported(reason) => self.not_exported(reason).to_owned(),
             Notice::WentBack(back) => self.went_back(back),
             Notice::NotUndone { path } => self.not_undone(path.as_deref()),
             Notice::Mended { moved, gone, more } => self.mended(moved, gone, *more),
         }
-    }
-
-    fn imported(&self, count: usize, renamed: &[(String, String)]) -> String {
-        let added = match (self.language, count) {
-            (Language::English, 1) => "1 file added.".to_owned(),
-            (Language::English, n) => format!("{n} files added."),
-            (Language::Chinese, n) => format!("已添加 {n} 个文件。"),
-        };
-        let names = renamed.iter().map(|(old, new)| match self.language {
-            Language::English => format!(" {old} was there already, so the new one is {new}."),
-            Language::Chinese => format!("{old} 已存在，新文件名为 {new}。"),
-        });
-        std::iter::once(added).chain(names).collect()
     }
 
     fn not_undone(&self, path: Option<&str>) -> String {
@@ -114,11 +98,12 @@ impl Words {
         text
     }
 
-    /// The host's or browser's own words behind a notice; they are shown folded.
-    pub fn notice_details<'a>(&self, notice: &'a Notice) -> &'a str {
+    /// What is behind a notice, such as the browser's own words; it is shown folded.
+    pub fn notice_details(&self, notice: &Notice) -> String {
         match notice {
-            Notice::NotSaved(reason) => reason,
-            _ => "",
+            Notice::NotSaved(reason) | Notice::NotExported(reason) => reason.clone(),
+            Notice::Imported(report) => self.imported_details(report),
+            _ => String::new(),
         }
     }
 }
@@ -131,8 +116,6 @@ mod tests {
 
     #[test]
     fn every_notice_has_words() {
-        let renamed = vec![("a.md".to_owned(), "a-2.md".to_owned())];
-        let name = "a.md".to_owned();
         let reason = "too long".to_owned();
         let notices = [
             Notice::KeyNeeded,
@@ -140,8 +123,8 @@ mod tests {
             Notice::ReadOnly,
             Notice::AlreadyRunning,
             Notice::NotSaved(reason.clone()),
-            Notice::Imported { count: 2, renamed },
-            Notice::NotImported { name, reason },
+            Notice::Imported(Box::default()),
+            Notice::NotExported(reason),
             Notice::NotUndone { path: None },
             Notice::NotUndone {
                 path: Some("a".into()),
@@ -173,11 +156,6 @@ mod tests {
                 assert!(text.ends_with(['.', '。']), "{text}");
             }
         }
-        let english = Language::English.words().notice(&notices[5]);
-        assert_eq!(
-            english,
-            "2 files added. a.md was there already, so the new one is a-2.md."
-        );
         let english = Language::English.words().notice(&notices[9]);
         assert_eq!(
             english,

@@ -184,7 +184,7 @@ pub(super) const WORDS: Words = Words {
     files_none: "还没有文件",
     files_none_text: "把文件拖到这里，或点击添加。智能体写的文件也会出现在这里。",
     import: "添加文件",
-    drop_here: "松开即可添加",
+    drop_here: "松开即可添加文件、文件夹、zip 或 tar.gz",
     saved_in_browser: "已存入本浏览器",
     kept_in_memory: "未保存",
     changed: "有改动",
