@@ -1,9 +1,11 @@
 //! All that page and kernel say to each other. The page never asks the kernel
 //! to draw, the kernel never touches the page, and no key comes back.
 
+mod files;
 mod notice;
 mod state;
 
+pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::notice::Notice;
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
@@ -19,7 +21,7 @@ use crate::kernel::settings::{
 };
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::kernel::vault::Passphrase;
-use crate::kernel::workspace::Checkpoint;
+use crate::kernel::workspace::{Checkpoint, Version};
 use crate::plain::Plain;
 
 /// What the page asks for.
@@ -140,6 +142,20 @@ pub enum Command {
     ReadFile(String),
     /// Put files into the workspace.
     Import(Vec<ImportedFile>),
+    /// Change the tree of files. Answered by [`Event::TreeChanged`].
+    ChangeTree(TreeChange),
+    /// Hand out a file to be edited. Answered by [`Event::FileToEdit`].
+    EditFile(String),
+    /// Save an edited file, if it is still the version that it was made from. Answered by
+    /// [`Event::FileSaved`].
+    SaveFile {
+        /// The file.
+        path: String,
+        /// Its whole new content.
+        content: Vec<u8>,
+        /// What it was made from; `None`: nothing may be there.
+        base: Option<Version>,
+    },
     /// Tell what can be gone back to. Answered by [`Event::Checkpoints`].
     ListCheckpoints,
     /// Take back rounds of a session that has no run. Answered by [`Event::SessionOpened`].
@@ -185,6 +201,7 @@ impl Command {
                 | Self::OpenSession(_)
                 | Self::OpenFile(_)
                 | Self::ReadFile(_)
+                | Self::EditFile(_)
                 | Self::ListCheckpoints
                 | Self::OpenTrace(_)
                 | Self::ExportTrace { .. }
@@ -307,6 +324,29 @@ pub enum Event {
         path: String,
         /// Its content.
         bytes: Vec<u8>,
+    },
+    /// What became of a change to the tree; the files that changed are told after it.
+    TreeChanged {
+        /// The change.
+        change: TreeChange,
+        /// What became of it.
+        outcome: TreeOutcome,
+    },
+    /// A file to be edited.
+    FileToEdit {
+        /// The file.
+        path: String,
+        /// What it is; `None`: it is not there.
+        version: Option<Version>,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
+    /// What became of an edited file that was to be saved.
+    FileSaved {
+        /// The file.
+        path: String,
+        /// What became of it.
+        outcome: SaveOutcome,
     },
     /// Something the user should know.
     Notice(Notice),

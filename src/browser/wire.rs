@@ -47,6 +47,7 @@ impl Message for ToKernel {
             ToKernel::Command(Command::Import(files)) => {
                 files.iter_mut().map(|file| &mut file.content).collect()
             }
+            ToKernel::Command(Command::SaveFile { content, .. }) => vec![content],
             _ => Vec::new(),
         }
     }
@@ -65,8 +66,9 @@ impl Message for FromKernel {
 fn bytes_of(event: &mut Event) -> Option<&mut Vec<u8>> {
     match event {
         Event::FileBytes { bytes, .. }
+        | Event::FileToEdit { bytes, .. }
         | Event::FileOpened {
-            view: FileView::Image { bytes, .. },
+            view: FileView::Image { bytes, .. } | FileView::Binary { head: bytes, .. },
             ..
         } => Some(bytes),
         _ => None,

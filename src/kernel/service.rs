@@ -15,6 +15,7 @@ mod rewind;
 mod runs;
 mod titles;
 mod traces;
+mod tree;
 mod vault;
 
 use std::cell::RefCell;

@@ -12,6 +12,7 @@ mod mend;
 mod node;
 pub mod path;
 mod rows;
+pub mod subtree;
 mod take_over;
 mod tidy;
 
@@ -29,7 +30,7 @@ pub use self::history::{Begins, Checkpoint};
 use self::load::{Damage, Form, Loaded, Tail, carry_over, load};
 pub use self::mend::Mended;
 pub use self::node::{Node, Version};
-pub use self::path::{PathError, WorkspacePath};
+pub use self::path::{PathError, PathProblem, WorkspacePath};
 pub use self::rows::{Origin, Step};
 use self::rows::{Row, State, Tree, chunk_count, content_key, content_rows, numbered};
 use self::take_over::first_content;

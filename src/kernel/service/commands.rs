@@ -47,6 +47,13 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             Command::Continue(id) => kernel.go_on(id).await,
             Command::Stop(id) => kernel.stop(&id).await,
             Command::Import(files) => kernel.import(files).await,
+            Command::ChangeTree(change) => kernel.change_tree(change).await,
+            Command::EditFile(path) => kernel.edit_file(path).await,
+            Command::SaveFile {
+                path,
+                content,
+                base,
+            } => kernel.save_file(path, content, base).await,
             Command::ListCheckpoints => kernel.list_checkpoints().await,
             Command::Undo {
                 session,
