@@ -1,5 +1,5 @@
 // The editor: CodeMirror with the look and the keys of the page. The page loads this file when
-// something is edited for the first time, and finds in it what `src/ui/editor/bridge.rs` names.
+// something is edited for the first time, and finds in it what `src/ui/editing/bridge.rs` names.
 // It knows nothing of files: it is given a text and tells when it differs from what was saved.
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
@@ -19,14 +19,14 @@ import { chinese } from './phrases.mjs';
  *
  * @param text what is saved
  * @param name the file's name, which tells the language
- * @param keepsReturns whether carriage returns belong to the text, because not all lines have one
+ * @param separator what alone ends a line, where returns belong to the text; nothing where any line end does
  * @param tongue the page's language
  * @param label what readers call it
  * @param changed called with true when the text begins to differ from what is saved, and with false
  * when it no longer does
  * @param save called when the user wants to save
  */
-function open(text, name, keepsReturns, tongue, label, changed, save) {
+function open(text, name, separator, tongue, label, changed, save) {
   const host = document.createElement('div');
   host.className = 'editor';
   // Styles of a shadow tree can be given as objects; a <style> would be against the page's policy.
@@ -35,7 +35,7 @@ function open(text, name, keepsReturns, tongue, label, changed, save) {
   let differs = false;
   let sent;
   let scroll;
-  const look_again = () => {
+  const lookAgain = () => {
     const now = !saved.eq(view.state.doc);
     if (now !== differs) changed((differs = now));
   };
@@ -46,17 +46,19 @@ function open(text, name, keepsReturns, tongue, label, changed, save) {
     highlightSelectionMatches(), search({ top: true }), indentUnit.of(unit), EditorState.tabSize.of(4), EditorView.lineWrapping,
     EditorState.allowMultipleSelections.of(true),
     EditorView.contentAttributes.of({ 'aria-label': label }),
-    keepsReturns ? EditorState.lineSeparator.of('\n') : [],
+    separator ? EditorState.lineSeparator.of(separator) : [],
     tongue.startsWith('zh') ? EditorState.phrases.of(chinese) : [],
     keymap.of([
       { key: 'Mod-s', preventDefault: true, run: () => (save(), true) },
       ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, indentWithTab,
     ]),
-    EditorView.updateListener.of((update) => update.docChanged && look_again()),
+    EditorView.updateListener.of((update) => update.docChanged && lookAgain()),
     languageOf(name), look,
   ];
   const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: root, root });
   saved = view.state.doc;
+  // Taken out of the page, it forgets where it was.
+  view.scrollDOM.addEventListener('scroll', () => host.isConnected && (scroll = view.scrollSnapshot()));
   // Escape closes what is open in the editor, not the pane around it.
   host.addEventListener('keydown', (event) => event.key === 'Escape' && event.stopPropagation());
 
@@ -67,7 +69,7 @@ function open(text, name, keepsReturns, tongue, label, changed, save) {
     /** What [text] gave last is saved. */
     settled: () => {
       saved = sent ?? saved;
-      look_again();
+      lookAgain();
     },
     /** The saved text is another one: shows it, and leaves the cursor where it was if it can. */
     take: (other) => {
@@ -80,16 +82,12 @@ function open(text, name, keepsReturns, tongue, label, changed, save) {
       const change = { from, to: old.length - tail, insert: other.slice(from, other.length - tail) };
       if (change.from !== change.to || change.insert !== '') view.dispatch({ changes: change });
       saved = view.state.doc;
-      look_again();
+      lookAgain();
     },
     /** It has been put into the page. */
     shown: () => {
       view.requestMeasure();
       if (scroll) view.dispatch({ effects: scroll });
-    },
-    /** It is about to be taken out of the page. */
-    parked: () => {
-      scroll = view.scrollSnapshot();
     },
     focus: () => view.focus(),
     close: () => view.destroy(),

@@ -5,6 +5,7 @@
 mod asking;
 mod checkups;
 mod drafts;
+mod editing;
 pub mod endpoints;
 mod events;
 pub mod files;

@@ -7,7 +7,7 @@ use super::controller::{Controller, KernelState, Toast};
 use super::element::{El, button, div, el};
 use super::icon::{Icon, icon};
 use super::words::Words;
-use crate::protocol::{Access, Notice, Storage};
+use crate::protocol::{Access, Command, Notice, Storage, TreeChange};
 
 /// What lasts: shown over the conversation.
 pub fn banners(ui: Controller) -> El {
@@ -110,7 +110,10 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         | Notice::AnswerLate
         | Notice::Learned { .. }
         | Notice::NotUndone { .. } => Icon::Info,
-        Notice::NotSaved(_)
+        Notice::Deleted { .. } => Icon::Trash,
+        Notice::Moved { .. } => Icon::ArrowRight,
+        Notice::NotDone(_)
+        | Notice::NotSaved(_)
         | Notice::NotImported { .. }
         | Notice::NotLoaded
         | Notice::Mended { .. } => Icon::Warning,
@@ -124,10 +127,24 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
                 ui.mend_endpoint();
             })
     });
+    let undo = match notice {
+        Notice::Deleted { generation, .. } | Notice::Moved { generation, .. } => Some(
+            button("button button--small")
+                .test_id("file-undo")
+                .say(ui, |words| words.files_undo())
+                .flag("disabled", move || !ui.can_work())
+                .press(move || {
+                    ui.dismiss(id);
+                    ui.command(Command::ChangeTree(TreeChange::Undo(generation)));
+                }),
+        ),
+        _ => None,
+    };
     let text = div("toast__text")
         .child(el("p").live(move || ui.words().notice(&notice)))
         .child(details(ui, move || reason.clone()))
-        .children(to_settings);
+        .children(to_settings)
+        .children(undo);
     let close = button("button button--icon")
         .named(ui, |words| words.dismiss)
         .child(icon(Icon::Close))

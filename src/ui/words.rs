@@ -6,6 +6,7 @@ mod en;
 mod endings;
 mod endpoints;
 mod failures;
+mod files;
 mod keys;
 mod lessons;
 pub mod limits;

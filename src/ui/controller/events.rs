@@ -17,6 +17,8 @@ use crate::ui::{LinkEvent, dom};
 
 /// How long a message stays that needs no answer.
 const TOAST_TIME: Duration = Duration::from_secs(6);
+/// The same for one that offers to undo something.
+const UNDO_TIME: Duration = Duration::from_secs(20);
 
 impl Controller {
     /// Takes in what comes from the kernel's side.
@@ -73,6 +75,9 @@ impl Controller {
                     .sessions
                     .with_untracked(|all| all.iter().any(|session| session.running));
                 let by = if at_work { Author::Agent } else { Author::User };
+                if self.files.edits.with_untracked(|edits| !edits.is_empty()) {
+                    self.follow_edits(&rows, &removed);
+                }
                 if let Some(path) = self.files.merge(rows, removed, by) {
                     self.command(Command::OpenFile(path));
                 }
@@ -81,6 +86,13 @@ impl Controller {
             Event::Checkpoints(_) => {}
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
+            Event::TreeChanged { change, outcome } => self.tree_changed(change, outcome),
+            Event::FileToEdit {
+                path,
+                version,
+                bytes,
+            } => self.file_to_edit(&path, version, &bytes),
+            Event::FileSaved { path, outcome } => self.file_saved(&path, outcome),
             Event::Notice(notice) => self.notice(notice),
         }
     }
@@ -117,6 +129,9 @@ impl Controller {
         self.show(shown);
         if let Some(open) = self.files.opened.get_untracked() {
             self.command(Command::OpenFile(open.path));
+        }
+        if self.files.edits.with_untracked(|edits| !edits.is_empty()) {
+            self.check_edits();
         }
         self.kernel.set(KernelState::Up);
         // Ready is what can be used: after the views have been drawn.
@@ -235,12 +250,17 @@ impl Controller {
         self.toast(notice);
     }
 
-    fn toast(self, notice: Notice) {
+    pub(super) fn toast(self, notice: Notice) {
         let passes = match &notice {
+            Notice::Deleted { .. } | Notice::Moved { .. } => true,
             Notice::Imported { renamed, .. } => renamed.is_empty(),
             // That a model has no tools changes what can be asked of it.
             Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,
             _ => false,
+        };
+        let time = match &notice {
+            Notice::Deleted { .. } | Notice::Moved { .. } => UNDO_TIME,
+            _ => TOAST_TIME,
         };
         let Some(id) = self.toasts.try_update(|toasts| {
             toasts.retain(|toast| toast.notice != notice);
@@ -251,7 +271,7 @@ impl Controller {
             return;
         };
         if passes {
-            set_timeout(move || self.dismiss(id), TOAST_TIME);
+            set_timeout(move || self.dismiss(id), time);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the kernel wants the user to know outside of any run, in words.
 
 use super::{Language, Words};
-use crate::protocol::Notice;
+use crate::protocol::{FileProblem, Notice};
 
 impl Words {
     /// The words for a notice.
@@ -43,6 +43,10 @@ impl Words {
             }
             Notice::NotImported { name, reason } => format!("未添加 {name}：{reason}"),
             Notice::NotUndone { path } => self.not_undone(path.as_deref()),
+            Notice::Deleted { path, files, .. } => self.deleted_files(path, *files),
+            Notice::Moved { from, to, .. } if english => format!("Moved {from} to {to}."),
+            Notice::Moved { from, to, .. } => format!("已将 {from} 移到 {to}。"),
+            Notice::NotDone(problem) => self.file_problem(problem),
             Notice::Mended { moved, gone, more } => self.mended(moved, gone, *more),
         }
     }
@@ -116,7 +120,7 @@ impl Words {
     /// The host's or browser's own words behind a notice; they are shown folded.
     pub fn notice_details<'a>(&self, notice: &'a Notice) -> &'a str {
         match notice {
-            Notice::NotSaved(reason) => reason,
+            Notice::NotSaved(reason) | Notice::NotDone(FileProblem::NotSaved(reason)) => reason,
             _ => "",
         }
     }
