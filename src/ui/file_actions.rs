@@ -26,6 +26,7 @@ pub fn file_dialogs(ui: Controller) -> [El; 2] {
         move || files.menu.set(None),
         move || menu(ui),
     )
+    .say_as("aria-label", ui, |words| words.files_act())
     .style("--x", move || {
         px(files.menu.with(|at| at.as_ref().map(|at| at.x)))
     })
@@ -38,7 +39,8 @@ pub fn file_dialogs(ui: Controller) -> [El; 2] {
         move || files.asking.with(Option::is_some),
         move || files.asking.set(None),
         move || question(ui),
-    );
+    )
+    .attr("aria-labelledby", "file-ask-title");
     [menu, asking]
 }
 
@@ -248,26 +250,6 @@ fn question(ui: Controller) -> El {
     };
     let input = path_field(ui, &begin);
     let given = input.clone();
-    let refused = ui.files.refused;
-    let problem = move || {
-        refused.with(|problem| {
-            let problem = problem.as_ref();
-            problem.map_or_else(String::new, |problem| ui.words().file_problem(problem))
-        })
-    };
-    let buttons = div("ask__buttons")
-        .child(
-            button("button button--quiet")
-                .say(ui, |words| words.cancel)
-                .press(move || ui.files.asking.set(None)),
-        )
-        .child(
-            el("button")
-                .class("button button--main")
-                .attr("type", "submit")
-                .test_id("file-ask-do")
-                .say(ui, doing),
-        );
     el("form")
         .class("ask")
         .test_id("file-ask")
@@ -290,19 +272,41 @@ fn question(ui: Controller) -> El {
                 .attr("id", "file-ask-hint")
                 .say(ui, |words| words.file_path_hint()),
         )
-        .child(
-            el("p")
-                .class("field__error")
-                .attr("role", "alert")
-                .attr("id", "file-ask-problem")
-                .test_id("file-ask-problem")
-                .live(problem),
-        )
-        .child(buttons)
+        .child(problem(ui))
+        .child(buttons(ui, doing))
         .on("submit", move |event| {
             event.prevent_default();
             answer(ui, &asking, given.value());
         })
+}
+
+/// Why the path was not taken.
+fn problem(ui: Controller) -> El {
+    let refused = ui.files.refused;
+    let told = move || {
+        refused.with(|problem| {
+            let problem = problem.as_ref();
+            problem.map_or_else(String::new, |problem| ui.words().file_problem(problem))
+        })
+    };
+    el("p")
+        .class("field__error")
+        .attr("role", "alert")
+        .attr("id", "file-ask-problem")
+        .test_id("file-ask-problem")
+        .live(told)
+}
+
+fn buttons(ui: Controller, doing: Word) -> El {
+    let cancel = button("button button--quiet")
+        .say(ui, |words| words.cancel)
+        .press(move || ui.files.asking.set(None));
+    let submit = el("button")
+        .class("button button--main")
+        .attr("type", "submit")
+        .test_id("file-ask-do")
+        .say(ui, doing);
+    div("ask__buttons").child(cancel).child(submit)
 }
 
 /// The field, in which the name is marked, so that what is typed takes its place.
