@@ -91,6 +91,7 @@ impl Tree {
         }
     }
 
+    #[inline(never)]
     fn key(self, event: &KeyboardEvent) {
         let rows = self.rows();
         let Some(row) = rows.get(untrack(|| self.stop_at(&rows))) else {
@@ -140,6 +141,7 @@ impl Tree {
         self.ui.files.menu.set(Some(MenuAt { path, x, y }));
     }
 
+    #[inline(never)]
     fn context_menu(self, event: &Event) {
         let Some(mouse) = event.dyn_ref::<MouseEvent>() else {
             return;
@@ -150,6 +152,7 @@ impl Tree {
         self.open_menu(path, mouse.client_x(), mouse.client_y());
     }
 
+    #[inline(never)]
     fn click(self, event: &Event) {
         let Some((row, path)) = pressed(event) else {
             return;

@@ -59,6 +59,7 @@ pub fn rows(files: &Files, turned: &Turned) -> Vec<TreeRow> {
 
 /// The rows of what matches a filter, and of the folders on the way there, which begin
 /// unfolded; and how many files match.
+#[inline(never)]
 pub fn rows_matching(files: &Files, filter: &Filter, turned: &Turned) -> (Vec<TreeRow>, usize) {
     let mut kept: HashSet<&str> = HashSet::new();
     let mut count = 0;
