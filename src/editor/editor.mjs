@@ -18,15 +18,14 @@ import { chinese } from './phrases.mjs';
  * An editor over a text.
  *
  * @param text what is saved
- * @param name the file's name, which tells the language
+ * @param name the file's name, which tells the language and is what readers hear
  * @param separator what alone ends a line, where returns belong to the text; nothing where any line end does
  * @param tongue the page's language
- * @param label what readers call it
  * @param changed called with true when the text begins to differ from what is saved, and with false
  * when it no longer does
  * @param save called when the user wants to save
  */
-function open(text, name, separator, tongue, label, changed, save) {
+function open(text, name, separator, tongue, changed, save) {
   const host = document.createElement('div');
   host.className = 'editor';
   // Styles of a shadow tree can be given as objects; a <style> would be against the page's policy.
@@ -45,7 +44,7 @@ function open(text, name, separator, tongue, label, changed, save) {
     indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), crosshairCursor(), highlightActiveLine(),
     highlightSelectionMatches(), search({ top: true }), indentUnit.of(unit), EditorState.tabSize.of(4), EditorView.lineWrapping,
     EditorState.allowMultipleSelections.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': name }),
     separator ? EditorState.lineSeparator.of(separator) : [],
     tongue.startsWith('zh') ? EditorState.phrases.of(chinese) : [],
     keymap.of([

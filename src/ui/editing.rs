@@ -102,7 +102,7 @@ impl Edit {
         let save = Closure::<dyn Fn()>::new(save);
         let separator = (form.ends == LineEnds::Mixed).then(|| "\n".to_owned());
         let tongue = ui.words().language.tag();
-        let editor = bridge::maker()?.open(&text, path, separator, tongue, path, &changed, &save);
+        let editor = bridge::maker()?.open(&text, path, separator, tongue, &changed, &save);
         Some(Self(Rc::new(Inner {
             path: RefCell::new(path.to_owned()),
             base: RefCell::new(version),

@@ -19,7 +19,6 @@ extern "C" {
         name: &str,
         separator: Option<String>,
         tongue: &str,
-        label: &str,
         changed: &Closure<dyn Fn(bool)>,
         save: &Closure<dyn Fn()>,
     ) -> Editor;
