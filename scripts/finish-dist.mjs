@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpack } from '../src/unpack.mjs';
+import { bundleEditor } from './bundle.mjs';
 import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
 import { minify, shrinkPair } from './shrink.mjs';
@@ -46,7 +47,7 @@ const trunksLoader = new RegExp(
 
 const problems = [];
 const found = withoutPolicy(readFileSync(pagePath, 'utf8'));
-const html = release ? await withOneStyle(await withPackedModule(found)) : found;
+const html = await withEditor(release ? await withOneStyle(await withPackedModule(found)) : found);
 const loader = checkScripts(html);
 checkLinks(html);
 checkMarkup(html);
@@ -119,6 +120,16 @@ async function withOneStyle(page) {
   return others.reduce((rest, { source }) => rest.replace(source, ''), page.replace(first.source, () => one));
 }
 
+/** Names the editor, which the page loads by this link when something is first edited. */
+async function withEditor(page) {
+  if (tags(page, 'link').some(({ attributes }) => attributes.rel === 'editor')) return page;
+  const text = await bundleEditor();
+  const name = `editor-${shortHash(text)}.js`;
+  writeFileSync(join(stage, name), text);
+  console.log(`    the editor is ${Buffer.byteLength(text)} bytes, loaded when it is first used`);
+  return page.replace('</head>', () => `<link rel="editor" href="./${name}" integrity="sha384-${hash('sha384', text)}"></head>`);
+}
+
 /** Our loader as it stands in the page: in one piece, without comments and indents. */
 function loaderText(names) {
   const bare = (path) =>
@@ -153,7 +164,7 @@ function checkScripts(page) {
 
 function checkLinks(page) {
   for (const { attributes } of tags(page, 'link')) {
-    const runs = /\b(?:stylesheet|preload|modulepreload|rest)\b/.test(attributes.rel);
+    const runs = /\b(?:stylesheet|preload|modulepreload|rest|editor)\b/.test(attributes.rel);
     checkResource(attributes.href, attributes.integrity, runs);
   }
 }

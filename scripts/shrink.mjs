@@ -28,11 +28,12 @@ export async function shrinkPair(glue, module) {
 
 /** `text` without what only people read. */
 export async function minify(text, kind) {
-  const { code } = await load().transform(text, { loader: kind, minify: true, charset: 'utf8', legalComments: 'none' });
+  const { code } = await esbuild().transform(text, { loader: kind, minify: true, charset: 'utf8', legalComments: 'none' });
   return code;
 }
 
-function load() {
+/** What minifies and bundles. */
+export function esbuild() {
   const folder = process.env.TABLOOP_ESBUILD;
   if (!folder) throw new Error('esbuild is not set up: build with `make build`');
   return createRequire(import.meta.url)(`${folder}/node_modules/esbuild`);

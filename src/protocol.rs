@@ -2,6 +2,7 @@
 //! to draw, the kernel never touches the page, and no key comes back.
 
 mod changes;
+mod files;
 mod notice;
 mod state;
 mod transfer;
@@ -10,6 +11,7 @@ pub use self::changes::{
     ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
     WentBack,
 };
+pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::notice::Notice;
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
@@ -26,6 +28,7 @@ use crate::kernel::settings::{
 };
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::kernel::vault::Passphrase;
+use crate::kernel::workspace::Version;
 use crate::plain::Plain;
 
 /// What the page asks for.
@@ -157,6 +160,20 @@ pub enum Command {
     Export(Option<String>),
     /// Stop the import or export that goes on.
     StopTransfer,
+    /// Change the tree of files. Answered by [`Event::TreeChanged`].
+    ChangeTree(TreeChange),
+    /// Hand out a file to be edited. Answered by [`Event::FileToEdit`].
+    EditFile(String),
+    /// Save an edited file, if it is still the version that it was made from. Answered by
+    /// [`Event::FileSaved`].
+    SaveFile {
+        /// The file.
+        path: String,
+        /// Its whole new content.
+        content: Vec<u8>,
+        /// What it was made from; `None`: nothing may be there.
+        base: Option<Version>,
+    },
     /// Tell what can be gone back to. Answered by [`Event::Checkpoints`].
     ListCheckpoints,
     /// Take back rounds of a session that has no run. Answered by [`Event::SessionOpened`].
@@ -238,6 +255,7 @@ impl Command {
                 | Self::ReadFile(_)
                 | Self::Export(_)
                 | Self::StopTransfer
+                | Self::EditFile(_)
                 | Self::ListCheckpoints
                 | Self::LookBack { .. }
                 | Self::ListChanges { .. }
@@ -399,6 +417,29 @@ pub enum Event {
     },
     /// No more pieces come, and those that came are of no use.
     ExportGivenUp,
+    /// What became of a change to the tree; the files that changed are told after it.
+    TreeChanged {
+        /// The change.
+        change: TreeChange,
+        /// What became of it.
+        outcome: TreeOutcome,
+    },
+    /// A file to be edited.
+    FileToEdit {
+        /// The file.
+        path: String,
+        /// What it is; `None`: it is not there.
+        version: Option<Version>,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
+    /// What became of an edited file that was to be saved.
+    FileSaved {
+        /// The file.
+        path: String,
+        /// What became of it.
+        outcome: SaveOutcome,
+    },
     /// Something the user should know.
     Notice(Notice),
 }

@@ -33,6 +33,8 @@ mod doctor;
 #[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
+mod editing;
+#[cfg(target_arch = "wasm32")]
 mod element;
 #[cfg(target_arch = "wasm32")]
 mod empty_session;
@@ -40,6 +42,8 @@ mod empty_session;
 mod endpoint_form;
 #[cfg(target_arch = "wasm32")]
 mod field;
+#[cfg(target_arch = "wasm32")]
+mod file_actions;
 #[cfg(target_arch = "wasm32")]
 mod file_tree;
 #[cfg(target_arch = "wasm32")]
@@ -58,6 +62,8 @@ mod later;
 mod meter;
 #[cfg(target_arch = "wasm32")]
 mod middle_cut;
+#[cfg(target_arch = "wasm32")]
+mod modal;
 #[cfg(target_arch = "wasm32")]
 mod model_picker;
 #[cfg(target_arch = "wasm32")]

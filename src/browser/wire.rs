@@ -47,6 +47,7 @@ impl Message for ToKernel {
             ToKernel::Command(Command::Import(files)) => {
                 files.iter_mut().map(|file| &mut file.content).collect()
             }
+            ToKernel::Command(Command::SaveFile { content, .. }) => vec![content],
             _ => Vec::new(),
         }
     }
@@ -67,8 +68,9 @@ fn bytes_of(event: &mut Event) -> Option<&mut Vec<u8>> {
         Event::FileBytes { bytes, .. }
         | Event::ExportPiece { bytes }
         | Event::Exported { bytes, .. }
+        | Event::FileToEdit { bytes, .. }
         | Event::FileOpened {
-            view: FileView::Image { bytes, .. },
+            view: FileView::Image { bytes, .. } | FileView::Binary { head: bytes, .. },
             ..
         } => Some(bytes),
         _ => None,

@@ -17,6 +17,7 @@ mod runs;
 mod titles;
 mod traces;
 mod transfers;
+mod tree;
 mod vault;
 
 use std::cell::{Cell, RefCell};

@@ -15,6 +15,7 @@ mod reading;
 mod review;
 mod rows;
 mod stock;
+pub mod subtree;
 mod take_over;
 mod tidy;
 
@@ -32,7 +33,7 @@ pub use self::history::{Begins, Checkpoint};
 use self::load::{Damage, Form, Loaded, Tail, carry_over, load};
 pub use self::mend::Mended;
 pub use self::node::{Node, Version};
-pub use self::path::{PathError, WorkspacePath};
+pub use self::path::{PathError, PathProblem, WorkspacePath};
 pub use self::review::{Altered, Span};
 pub use self::rows::{Origin, Step};
 use self::rows::{Row, State, Tree, content_rows, numbered};

@@ -1,6 +1,6 @@
 //! What the kernel wants the user to know outside of any run.
 
-use super::{Report, WentBack};
+use super::{FileProblem, Report, WentBack};
 use crate::kernel::settings::Lesson;
 use crate::plain::Plain;
 
@@ -49,4 +49,24 @@ pub enum Notice {
         /// Whether there may be more of which not even the name is left.
         more: bool,
     },
+    /// The user deleted a file or a folder.
+    Deleted {
+        /// What.
+        path: String,
+        /// How many files.
+        files: usize,
+        /// The commit, to be undone.
+        generation: u64,
+    },
+    /// The user moved a file or a folder.
+    Moved {
+        /// Where it was.
+        from: String,
+        /// Where it is.
+        to: String,
+        /// The commit, to be undone.
+        generation: u64,
+    },
+    /// A change to the files that the user asked for was not made.
+    NotDone(FileProblem),
 }

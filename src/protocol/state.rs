@@ -137,6 +137,8 @@ pub enum FileView {
     Binary {
         /// Bytes.
         size: u64,
+        /// Its first bytes.
+        head: Vec<u8>,
     },
     /// The file is not there, or can't be read.
     Missing,

@@ -6,6 +6,7 @@ mod asking;
 pub mod changes;
 mod checkups;
 mod drafts;
+mod editing;
 pub mod endpoints;
 mod events;
 pub mod files;

@@ -6,7 +6,10 @@ use js_sys::{Array, Uint8Array};
 use leptos::prelude::{document, window};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Storage, Url};
+use web_sys::{
+    Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, ScrollIntoViewOptions,
+    ScrollLogicalPosition, Storage, Url,
+};
 
 /// Where tasks are written.
 pub const COMPOSER: &str = "[data-testid=composer-input]";
@@ -179,6 +182,16 @@ pub fn go_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         element.scroll_into_view();
         focus(&format!("#{id}"));
+    }
+}
+
+/// Scrolls what is around the first element that fits, as little as shows it.
+pub fn bring_into_view(selector: &str) {
+    if let Ok(Some(element)) = document().query_selector(selector) {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Nearest);
+        options.set_inline(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
     }
 }
 

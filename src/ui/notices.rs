@@ -8,7 +8,7 @@ use super::element::{El, button, div, el};
 use super::icon::{Icon, icon};
 use super::say::Word;
 use super::words::Words;
-use crate::protocol::{Access, Command, Notice, Storage, WentBack};
+use crate::protocol::{Access, Command, Notice, Storage, TreeChange, WentBack};
 
 /// What lasts: shown over the conversation.
 pub fn banners(ui: Controller) -> El {
@@ -112,7 +112,10 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         | Notice::AnswerLate
         | Notice::Learned { .. }
         | Notice::NotUndone { .. } => Icon::Info,
-        Notice::NotSaved(_)
+        Notice::Deleted { .. } => Icon::Trash,
+        Notice::Moved { .. } => Icon::ArrowRight,
+        Notice::NotDone(_)
+        | Notice::NotSaved(_)
         | Notice::Imported(_)
         | Notice::NotExported(_)
         | Notice::NotLoaded
@@ -128,11 +131,26 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
             })
     });
     let way = forward(ui, id, &notice);
+    let undo = match &notice {
+        Notice::Deleted { generation, .. } | Notice::Moved { generation, .. } => Some({
+            let generation = *generation;
+            button("button button--small")
+                .test_id("file-undo")
+                .say(ui, |words| words.files_undo())
+                .flag("disabled", move || !ui.can_work())
+                .press(move || {
+                    ui.dismiss(id);
+                    ui.command(Command::ChangeTree(TreeChange::Undo(generation)));
+                })
+        }),
+        _ => None,
+    };
     let text = div("toast__text")
         .child(el("p").live(move || ui.words().notice(&notice)))
         .child(details(ui, move || reason.clone()))
         .children(to_settings)
-        .children(way);
+        .children(way)
+        .children(undo);
     let close = button("button button--icon")
         .named(ui, |words| words.dismiss)
         .child(icon(Icon::Close))

@@ -1,8 +1,10 @@
 //! What the interface shows, as plain data: no signals, no views, no words.
 //! Everything here runs under plain `cargo test`.
 
+pub mod bytes;
 pub mod calls;
 pub mod changes;
+pub mod csv;
 pub mod days;
 pub mod file_tree;
 pub mod header_lines;
@@ -10,9 +12,11 @@ pub mod model_name;
 pub mod search;
 pub mod setup_link;
 pub mod strength;
+pub mod text_form;
 pub mod trace;
 pub mod transcript;
 pub mod way;
+pub mod window;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

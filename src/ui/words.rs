@@ -7,6 +7,7 @@ mod en;
 mod endings;
 mod endpoints;
 mod failures;
+mod files;
 mod keys;
 mod lessons;
 pub mod limits;
@@ -176,6 +177,16 @@ table! {
     redo, undo_round, undo_run, undo_run_ask, undo_in, undo_both, undo_files, undo_chat,
     continue_here, checkpoints, checkpoints_none, checkpoints_none_text, checkpoint_back,
     checkpoint_changes, checkpoint_restore, checkpoint_ask, checkpoint_run,
+}
+
+impl Words {
+    /// The one of two texts that is in this language.
+    fn pick<'a>(&self, english: &'a str, chinese: &'a str) -> &'a str {
+        match self.language {
+            Language::English => english,
+            Language::Chinese => chinese,
+        }
+    }
 }
 
 #[cfg(test)]

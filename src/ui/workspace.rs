@@ -8,6 +8,7 @@ use super::changes::changes_view;
 use super::controller::trace::View;
 use super::controller::{Controller, Pane};
 use super::element::{El, button, div, el};
+use super::file_actions::file_dialogs;
 use super::file_tree::file_tree;
 use super::file_viewer::file_viewer;
 use super::icon::{Icon, icon};
@@ -29,7 +30,12 @@ pub fn workspace(ui: Controller) -> El {
     // Whether files are held over the pane.
     let is_over = RwSignal::new(false);
     let over = move |event: Event| {
-        if untrack(|| ui.can_work()) {
+        // Rows of the tree are dragged too.
+        let data = event
+            .dyn_ref::<DragEvent>()
+            .and_then(DragEvent::data_transfer);
+        let has_files = data.is_some_and(|data| data.types().includes(&"Files".into(), 0));
+        if has_files && untrack(|| ui.can_work()) {
             event.prevent_default();
             is_over.set(true);
         }
@@ -68,6 +74,7 @@ pub fn workspace(ui: Controller) -> El {
         .child(foot(ui))
         .when_loaded(ui, move || shows(View::Changes), move || changes_view(ui))
         .when_loaded(ui, move || shows(View::Trace), move || trace_view(ui))
+        .children(file_dialogs(ui))
         .when(
             move || is_over.get(),
             move || {

@@ -146,8 +146,12 @@ export async function openFile(page, path) {
   await page.getByTestId('file-viewer').filter({ hasText: path.split('/').at(-1) }).waitFor();
 }
 
-/** The text of the file in the viewer, as it is shown. */
-export const shownText = (page) => page.getByTestId('file-viewer').locator('pre').innerText();
+/** The text of the file in the viewer, as it is shown; its source, where it is shown formatted. */
+export async function shownText(page) {
+  const formatted = page.locator('[data-testid="file-source"][aria-pressed="false"]');
+  if (await formatted.count()) await formatted.click();
+  return page.getByTestId('file-viewer').locator('pre').innerText();
+}
 
 /** Waits until the open file reads exactly so, but for blank lines at its end, which can't be seen. */
 export async function waitShown(page, text) {

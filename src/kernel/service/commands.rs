@@ -51,6 +51,13 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             Command::BringInRepository(address) => kernel.bring_in_repository(&address).await,
             Command::Export(folder) => kernel.export(folder).await,
             Command::StopTransfer => kernel.stop_transfer(),
+            Command::ChangeTree(change) => kernel.change_tree(change).await,
+            Command::EditFile(path) => kernel.edit_file(path).await,
+            Command::SaveFile {
+                path,
+                content,
+                base,
+            } => kernel.save_file(path, content, base).await,
             Command::ListCheckpoints => kernel.list_checkpoints().await,
             Command::Undo {
                 session,

@@ -11,6 +11,8 @@ use crate::protocol::{Event, FileRow, FileView, Notice};
 
 /// Most bytes of a text that are shown.
 const MAX_SHOWN: usize = 1 << 20;
+/// How many bytes are shown of what is neither text nor image.
+const MAX_HEAD: usize = 4 << 10;
 /// Largest image that is shown, in bytes.
 const MAX_IMAGE: usize = 20 << 20;
 
@@ -126,8 +128,12 @@ impl Kernel {
             .workspace
             .commit(&[change], Vec::new(), Durability::Strict)
             .await?;
-        self.tell(changed(&self.0.workspace, &committed));
+        self.tell_changed(&committed);
         Ok(())
+    }
+
+    pub(super) fn tell_changed(&self, committed: &Committed) {
+        self.tell(changed(&self.0.workspace, committed));
     }
 }
 
@@ -145,6 +151,8 @@ pub(super) fn view(path: &str, content: Vec<u8>) -> FileView {
         "gif" => "image/gif",
         "webp" => "image/webp",
         "avif" => "image/avif",
+        "bmp" => "image/bmp",
+        "ico" => "image/x-icon",
         _ => "",
     };
     if !mime.is_empty() && content.len() <= MAX_IMAGE {
@@ -154,7 +162,7 @@ pub(super) fn view(path: &str, content: Vec<u8>) -> FileView {
         };
     }
     if content.iter().take(8 << 10).any(|byte| *byte == 0) {
-        return FileView::Binary { size };
+        return binary(&content);
     }
     let shown = content.len().min(MAX_SHOWN);
     let cut = shown < content.len();
@@ -169,6 +177,13 @@ pub(super) fn view(path: &str, content: Vec<u8>) -> FileView {
             let text = String::from_utf8_lossy(&content[..error.valid_up_to()]).into_owned();
             FileView::Text { text, size, cut }
         }
-        Err(_) => FileView::Binary { size },
+        Err(_) => binary(&content),
+    }
+}
+
+fn binary(content: &[u8]) -> FileView {
+    FileView::Binary {
+        size: content.len() as u64,
+        head: content[..content.len().min(MAX_HEAD)].to_vec(),
     }
 }

@@ -25,7 +25,7 @@ impl TypedTool for Delete {
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let path = WorkspacePath::parse_file(&args.path)?;
         let tree = Tree::at(context.workspace, &path)?;
-        for (path, _) in &tree.nodes {
+        for (path, _) in tree.nodes() {
             as_known(context, path)?;
         }
         let text = format!("Deleted {}", tree.told());

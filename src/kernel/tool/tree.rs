@@ -2,6 +2,7 @@
 
 use super::text::{count, size};
 use super::{ToolContext, ToolError};
+use crate::kernel::workspace::subtree::{Misplaced, Subtree};
 use crate::kernel::workspace::{FileChange, Node, Workspace, WorkspaceError, WorkspacePath};
 
 /// Most files and folders that one call moves, copies or deletes.
@@ -9,8 +10,7 @@ const MAX_NODES: usize = 20_000;
 
 /// A file, or a folder with all that is in it.
 pub(super) struct Tree {
-    /// All of it, the folder itself first.
-    pub nodes: Vec<(WorkspacePath, Node)>,
+    subtree: Subtree,
 }
 
 impl Tree {
@@ -19,31 +19,32 @@ impl Tree {
     /// # Errors
     /// A sentence for the model if there is nothing, or too much.
     pub fn at(workspace: &Workspace, path: &WorkspacePath) -> Result<Self, ToolError> {
-        let Some(node) = workspace.node(path) else {
+        let Some(subtree) = Subtree::at(workspace, path) else {
             return Err(ToolError::ForModel(format!(
                 "there is no file or directory {path}; list_dir shows what is there"
             )));
         };
-        let mut nodes = vec![(path.clone(), node.clone())];
-        if node == Node::Folder {
-            nodes.extend(workspace.below(path));
-        }
-        if nodes.len() > MAX_NODES {
+        if subtree.nodes.len() > MAX_NODES {
             return Err(ToolError::ForModel(format!(
                 "{path} holds {} entries, and one call may touch 20,000; take the directories in it one by one",
-                nodes.len() - 1
+                subtree.nodes.len() - 1
             )));
         }
-        Ok(Self { nodes })
+        Ok(Self { subtree })
+    }
+
+    /// All of it, the folder itself first.
+    pub fn nodes(&self) -> &[(WorkspacePath, Node)] {
+        &self.subtree.nodes
     }
 
     /// `a.md (340 bytes)`, `src/ (12 files, 4.5 KB)`.
     pub fn told(&self) -> String {
-        let (path, node) = &self.nodes[0];
+        let (path, node) = &self.nodes()[0];
         match node {
             Node::File { size: bytes, .. } => format!("{path} ({})", size(*bytes as usize)),
             Node::Folder => {
-                let files = self.nodes.iter().filter_map(|(_, node)| match node {
+                let files = self.nodes().iter().filter_map(|(_, node)| match node {
                     Node::File { size, .. } => Some(*size as usize),
                     Node::Folder => None,
                 });
@@ -63,53 +64,37 @@ impl Tree {
         workspace: &Workspace,
         to: &WorkspacePath,
     ) -> Result<Vec<FileChange>, ToolError> {
-        let (from, _) = &self.nodes[0];
-        if from == to {
-            let problem = format!("from and to are the same path {to}; give another one");
-            return Err(ToolError::ForModel(problem));
-        }
-        if to.depth_below(from).is_some() {
-            let problem = format!("{to} lies inside {from}; give a path outside of it");
-            return Err(ToolError::ForModel(problem));
-        }
-        match workspace.node(to) {
-            None => {}
-            Some(Node::Folder) => {
+        let (from, _) = &self.nodes()[0];
+        let misplaced = match self.subtree.put_at(workspace, to) {
+            Ok(changes) => return Ok(changes),
+            Err(misplaced) => misplaced,
+        };
+        Err(match misplaced {
+            Misplaced::Same => {
+                let problem = format!("from and to are the same path {to}; give another one");
+                ToolError::ForModel(problem)
+            }
+            Misplaced::Inside => {
+                let problem = format!("{to} lies inside {from}; give a path outside of it");
+                ToolError::ForModel(problem)
+            }
+            Misplaced::Folder => {
                 let inside = match to.is_root() {
                     true => from.name().to_owned(),
                     false => format!("{to}/{}", from.name()),
                 };
-                return Err(ToolError::ForModel(format!(
+                ToolError::ForModel(format!(
                     "{to} is a directory that is there already; to put {from} into it give {inside:?}"
-                )));
+                ))
             }
-            Some(Node::File { .. }) => return Err(WorkspaceError::Taken(to.clone()).into()),
-        }
-        let put = self.nodes.iter().map(|(path, node)| {
-            let new = path.moved(from, to)?;
-            Ok(match node {
-                Node::Folder => FileChange::MakeFolder { path: new },
-                Node::File { version, .. } => FileChange::Link {
-                    path: new,
-                    from: path.clone(),
-                    version: version.clone(),
-                },
-            })
-        });
-        put.collect()
+            Misplaced::File => WorkspaceError::Taken(to.clone()).into(),
+            Misplaced::Path(error) => error.into(),
+        })
     }
 
     /// Removes all of it.
     pub fn remove(&self) -> Vec<FileChange> {
-        // What lies in a folder goes before it.
-        let remove = self.nodes.iter().rev().map(|(path, node)| match node {
-            Node::Folder => FileChange::RemoveFolder { path: path.clone() },
-            Node::File { version, .. } => FileChange::Delete {
-                path: path.clone(),
-                version: version.clone(),
-            },
-        });
-        remove.collect()
+        self.subtree.remove()
     }
 }
 

@@ -17,10 +17,69 @@ pub struct WorkspacePath(String);
 
 /// Why a text is not a path of the workspace, in words for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the path {given:?} {problem}; give a path inside the workspace such as \"notes/todo.md\"")]
+#[error("the path {given:?} {}; give a path inside the workspace such as \"notes/todo.md\"", .problem.told())]
 pub struct PathError {
     given: String,
-    problem: &'static str,
+    problem: PathProblem,
+}
+
+impl PathError {
+    /// What is wrong with it.
+    pub fn problem(&self) -> PathProblem {
+        self.problem
+    }
+}
+
+/// What is wrong with a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+pub enum PathProblem {
+    /// It has more than 1,024 bytes.
+    PathTooLong,
+    /// It holds a control character.
+    Control,
+    /// It holds a character that is not seen, or that turns the direction.
+    Invisible,
+    /// It holds a backslash.
+    Backslash,
+    /// It is a URL.
+    Url,
+    /// A part of it hides behind percent signs.
+    Hidden,
+    /// It begins with a home folder.
+    Home,
+    /// It is the workspace itself.
+    Root,
+    /// It leads outside.
+    Outside,
+    /// One of its names has more than 255 bytes.
+    NameTooLong,
+    /// A name begins with a space, or ends with a dot or a space.
+    Edges,
+    /// A name holds a sign that many filesystems can't keep.
+    Signs,
+    /// A name is one that Windows keeps for a device.
+    Device,
+}
+
+impl PathProblem {
+    /// For the model, behind the path.
+    fn told(self) -> &'static str {
+        match self {
+            Self::PathTooLong => "is longer than 1,024 bytes",
+            Self::Control => "holds a control character",
+            Self::Invisible => "holds an invisible or direction-changing character",
+            Self::Backslash => "holds a backslash; folders are parted by \"/\"",
+            Self::Url => "is a URL",
+            Self::Hidden => "hides a part of itself behind percent signs",
+            Self::Home => "names a home folder, and there is none",
+            Self::Root => "names the workspace itself and not a file",
+            Self::Outside => "leads outside the workspace",
+            Self::NameTooLong => "holds a name longer than 255 bytes",
+            Self::Edges => "holds a name that begins with a space or ends with a dot or space",
+            Self::Signs => "holds one of : * ? \" < > |, which many filesystems can't keep",
+            Self::Device => "holds a name that Windows reserves for a device",
+        }
+    }
 }
 
 impl WorkspacePath {
@@ -44,7 +103,7 @@ impl WorkspacePath {
             })
         };
         if given.len() > MAX_PATH {
-            return fail("is longer than 1,024 bytes");
+            return fail(PathProblem::PathTooLong);
         }
         if let Some(problem) = problem_of_text(given) {
             return fail(problem);
@@ -63,7 +122,7 @@ impl WorkspacePath {
             }
         }
         if names.first().is_some_and(|first| *first == "~") {
-            return fail("names a home folder, and there is none");
+            return fail(PathProblem::Home);
         }
         Ok(Self(names.join("/")))
     }
@@ -77,7 +136,7 @@ impl WorkspacePath {
         if path.is_root() {
             return Err(PathError {
                 given: given.to_owned(),
-                problem: "names the workspace itself and not a file",
+                problem: PathProblem::Root,
             });
         }
         Ok(path)
@@ -168,18 +227,18 @@ impl fmt::Display for WorkspacePath {
     }
 }
 
-fn problem_of_text(text: &str) -> Option<&'static str> {
+fn problem_of_text(text: &str) -> Option<PathProblem> {
     if text.chars().any(char::is_control) {
-        return Some("holds a control character");
+        return Some(PathProblem::Control);
     }
     if text.chars().any(is_invisible) {
-        return Some("holds an invisible or direction-changing character");
+        return Some(PathProblem::Invisible);
     }
     if text.contains('\\') {
-        return Some("holds a backslash; folders are parted by \"/\"");
+        return Some(PathProblem::Backslash);
     }
     if text.contains("://") || text.to_ascii_lowercase().starts_with("file:") {
-        return Some("is a URL");
+        return Some(PathProblem::Url);
     }
     None
 }
@@ -190,7 +249,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// A percent sign is a fine character in a name; hiding `..` or `/` behind it is not.
-fn problem_of_encoded(text: &str) -> Option<&'static str> {
+fn problem_of_encoded(text: &str) -> Option<PathProblem> {
     let mut decoded = text.to_owned();
     // Twice, since `%252e` is `%2e` encoded once more.
     for _ in 0..2 {
@@ -199,7 +258,7 @@ fn problem_of_encoded(text: &str) -> Option<&'static str> {
             || decoded.contains(['\\', '\0'])
             || decoded.split('/').any(|name| name == "..");
         if hidden && decoded != text {
-            return Some("hides a part of itself behind percent signs");
+            return Some(PathProblem::Hidden);
         }
     }
     None
@@ -228,18 +287,18 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn problem_of_name(name: &str) -> Option<&'static str> {
+fn problem_of_name(name: &str) -> Option<PathProblem> {
     if name == ".." {
-        return Some("leads outside the workspace");
+        return Some(PathProblem::Outside);
     }
     if name.len() > MAX_NAME {
-        return Some("holds a name longer than 255 bytes");
+        return Some(PathProblem::NameTooLong);
     }
     if name.ends_with(['.', ' ']) || name.starts_with(' ') {
-        return Some("holds a name that begins with a space or ends with a dot or space");
+        return Some(PathProblem::Edges);
     }
     if name.contains([':', '*', '?', '"', '<', '>', '|']) {
-        return Some("holds one of : * ? \" < > |, which many filesystems can't keep");
+        return Some(PathProblem::Signs);
     }
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     let numbered = |device: &str| {
@@ -248,7 +307,7 @@ fn problem_of_name(name: &str) -> Option<&'static str> {
     };
     if matches!(stem.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
     {
-        return Some("holds a name that Windows reserves for a device");
+        return Some(PathProblem::Device);
     }
     None
 }

@@ -18,7 +18,7 @@ use crate::ui::{LinkEvent, dom};
 /// How long a message stays that needs no answer.
 const TOAST_TIME: Duration = Duration::from_secs(6);
 /// How long one stays that has a button.
-const LONG_TOAST_TIME: Duration = Duration::from_secs(15);
+const LONG_TOAST_TIME: Duration = Duration::from_secs(20);
 
 impl Controller {
     /// Takes in what comes from the kernel's side.
@@ -79,6 +79,9 @@ impl Controller {
                     .sessions
                     .with_untracked(|all| all.iter().any(|session| session.running));
                 let by = if at_work { Author::Agent } else { Author::User };
+                if self.files.edits.with_untracked(|edits| !edits.is_empty()) {
+                    self.follow_edits(&rows, &removed);
+                }
                 if let Some(path) = self.files.merge(rows, removed, by) {
                     self.command(Command::OpenFile(path));
                 }
@@ -94,6 +97,13 @@ impl Controller {
             Event::ExportPiece { bytes } => self.files.transfer.add(&bytes),
             Event::Exported { name, bytes } => self.files.transfer.save(&name, &bytes),
             Event::ExportGivenUp => self.files.transfer.forget(),
+            Event::TreeChanged { change, outcome } => self.tree_changed(change, outcome),
+            Event::FileToEdit {
+                path,
+                version,
+                bytes,
+            } => self.file_to_edit(&path, version, &bytes),
+            Event::FileSaved { path, outcome } => self.file_saved(&path, outcome),
             Event::Notice(notice) => self.notice(notice),
         }
     }
@@ -130,6 +140,9 @@ impl Controller {
         self.show(shown);
         if let Some(open) = self.files.opened.get_untracked() {
             self.command(Command::OpenFile(open.path));
+        }
+        if self.files.edits.with_untracked(|edits| !edits.is_empty()) {
+            self.check_edits();
         }
         self.kernel.set(KernelState::Up);
         // Ready is what can be used: after the views have been drawn.
@@ -262,16 +275,20 @@ impl Controller {
         self.toast(notice);
     }
 
-    fn toast(self, notice: Notice) {
+    pub(super) fn toast(self, notice: Notice) {
         let passes = match &notice {
             Notice::Imported(report) => report.is_plain(),
-            Notice::WentBack(_) => true,
+            Notice::WentBack(_) | Notice::Deleted { .. } | Notice::Moved { .. } => true,
             // That a model has no tools changes what can be asked of it.
             Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,
             _ => false,
         };
         // There is a way back on it.
         let stays = matches!(notice, Notice::WentBack(_));
+        let time = match &notice {
+            Notice::WentBack(_) | Notice::Deleted { .. } | Notice::Moved { .. } => LONG_TOAST_TIME,
+            _ => TOAST_TIME,
+        };
         let Some(id) = self.toasts.try_update(|toasts| {
             // Of steps back only the last one can be undone.
             let is_past = |other: &Notice| stays && matches!(other, Notice::WentBack(_));
@@ -283,7 +300,6 @@ impl Controller {
             return;
         };
         if passes {
-            let time = if stays { LONG_TOAST_TIME } else { TOAST_TIME };
             set_timeout(move || self.dismiss(id), time);
         }
     }

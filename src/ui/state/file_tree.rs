@@ -1,6 +1,7 @@
 //! The file tree: flat paths become rows, folders first, folded ones closed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Bound;
 
 /// Paths and sizes of all files; folders have no size.
 pub type Files = BTreeMap<String, Option<u64>>;
@@ -13,8 +14,6 @@ const MANY: usize = 200;
 pub struct TreeRow {
     /// Relative to the workspace.
     pub path: String,
-    /// The last part of the path.
-    pub name: String,
     /// From 1.
     pub level: usize,
     /// What it is.
@@ -54,8 +53,96 @@ pub fn rows(files: &Files, turned: &Turned) -> Vec<TreeRow> {
     let begin_folded = files.len() > MANY;
     let is_folded = |path: &str| begin_folded != turned.contains(path);
     let mut rows = Vec::new();
-    walk(files, "", 1, &is_folded, &mut rows);
+    walk(files, "", 1, &is_folded, None, &mut rows);
     rows
+}
+
+/// The rows of what matches a filter, and of the folders on the way there, which begin
+/// unfolded; and how many files match.
+#[inline(never)]
+pub fn rows_matching(files: &Files, filter: &Filter, turned: &Turned) -> (Vec<TreeRow>, usize) {
+    let mut kept: HashSet<&str> = HashSet::new();
+    let mut count = 0;
+    for (path, size) in files {
+        if filter.takes(path) {
+            count += usize::from(size.is_some());
+            let mut on_the_way = path.as_str();
+            while !on_the_way.is_empty() && kept.insert(on_the_way) {
+                on_the_way = parent(on_the_way);
+            }
+        }
+    }
+    let is_folded = |path: &str| turned.contains(path);
+    let mut rows = Vec::new();
+    walk(files, "", 1, &is_folded, Some(&kept), &mut rows);
+    (rows, count)
+}
+
+/// What the user looks for among the files: parts of their paths, parted by spaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// Small letters.
+    parts: Vec<String>,
+}
+
+impl Filter {
+    /// As typed; `None` if that is nothing.
+    pub fn of(typed: &str) -> Option<Self> {
+        let typed = typed.to_lowercase();
+        let parts: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
+        (!parts.is_empty()).then_some(Self { parts })
+    }
+
+    /// Whether all parts are in the path, whatever the case.
+    pub fn takes(&self, path: &str) -> bool {
+        if path.is_ascii() {
+            let path = path.as_bytes();
+            let has = |part: &String| {
+                let mut places = path.windows(part.len());
+                places.any(|place| place.eq_ignore_ascii_case(part.as_bytes()))
+            };
+            return self.parts.iter().all(has);
+        }
+        let path = path.to_lowercase();
+        self.parts.iter().all(|part| path.contains(part.as_str()))
+    }
+}
+
+/// An entry of a folder: whether it is a file, and its name in small letters, by which it
+/// is sorted; its path, and the size if it is a file.
+type Entry<'a> = (bool, String, &'a String, Option<u64>);
+
+/// What lies directly in a folder, folders first, then by name. Whatever is in its folders
+/// is jumped over.
+fn entries<'a>(files: &'a Files, folder: &str) -> Vec<Entry<'a>> {
+    let (mut from, end) = match folder {
+        "" => (String::new(), None),
+        folder => (format!("{folder}/"), Some(format!("{folder}0"))),
+    };
+    let start = from.len();
+    let mut found: Vec<Entry<'a>> = Vec::new();
+    'jumps: loop {
+        let rest = (Bound::Included(from.as_str()), Bound::Unbounded);
+        for (path, size) in files.range::<str, _>(rest) {
+            if end.as_ref().is_some_and(|end| path >= end) {
+                break 'jumps;
+            }
+            match path[start..].find('/') {
+                None => {
+                    let name = path[start..].to_lowercase();
+                    found.push((size.is_some(), name, path, *size));
+                }
+                Some(slash) => {
+                    // The character behind the slash.
+                    from = format!("{}0", &path[..start + slash]);
+                    continue 'jumps;
+                }
+            }
+        }
+        break;
+    }
+    found.sort_unstable();
+    found
 }
 
 fn walk(
@@ -63,18 +150,13 @@ fn walk(
     folder: &str,
     level: usize,
     is_folded: &dyn Fn(&str) -> bool,
+    kept: Option<&HashSet<&str>>,
     rows: &mut Vec<TreeRow>,
 ) {
-    let below = match folder {
-        "" => files.range::<str, _>(..),
-        folder => files.range(format!("{folder}/")..format!("{folder}0")),
-    };
-    let mut entries: Vec<(bool, String, &String, Option<u64>)> = below
-        .filter(|(path, _)| parent(path) == folder)
-        .map(|(path, size)| (size.is_some(), name(path).to_lowercase(), path, *size))
-        .collect();
-    // Folders first, then by name.
-    entries.sort_unstable();
+    let mut entries = entries(files, folder);
+    if let Some(kept) = kept {
+        entries.retain(|(_, _, path, _)| kept.contains(path.as_str()));
+    }
     let siblings = entries.len();
     for (n, (_, _, path, size)) in entries.into_iter().enumerate() {
         let kind = match size {
@@ -84,15 +166,30 @@ fn walk(
         };
         rows.push(TreeRow {
             path: path.clone(),
-            name: name(path).to_owned(),
             level,
             kind,
             position: n + 1,
             siblings,
         });
         if kind == RowKind::Unfolded {
-            walk(files, path, level + 1, is_folded, rows);
+            walk(files, path, level + 1, is_folded, kept, rows);
         }
+    }
+}
+
+/// `path`, if what was at `from` is at `to`: itself or what is below it.
+pub fn moved(path: &str, from: &str, to: &str) -> Option<String> {
+    match path.strip_prefix(from)? {
+        rest if rest.is_empty() || rest.starts_with('/') => Some(format!("{to}{rest}")),
+        _ => None,
+    }
+}
+
+/// The path of something called `name` in `folder`.
+pub fn join(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
     }
 }
 
@@ -159,92 +256,5 @@ pub fn step(rows: &[TreeRow], path: &str, to: Move) -> Step {
         (Move::In, Some(RowKind::Unfolded)) => focus(Some(at + 1)),
         (Move::In, _) => Step::Stay,
         (Move::Out, _) => focus(rows.iter().position(|row| row.path == parent(path))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn files(paths: &[&str]) -> Files {
-        let mut files = Files::new();
-        for path in paths {
-            match path.strip_suffix('/') {
-                Some(folder) => put(&mut files, folder.to_owned(), None),
-                None => put(&mut files, (*path).to_owned(), Some(2)),
-            }
-        }
-        files
-    }
-
-    fn shown(rows: &[TreeRow]) -> Vec<String> {
-        let mark = |row: &TreeRow| match row.kind {
-            RowKind::File(_) => "",
-            RowKind::Folded => "/…",
-            RowKind::Unfolded => "/",
-        };
-        let line =
-            |row: &TreeRow| format!("{}{}{}", "  ".repeat(row.level - 1), row.name, mark(row));
-        rows.iter().map(line).collect()
-    }
-
-    #[test]
-    fn folders_come_first_and_can_be_folded() {
-        let files = files(&[
-            "b.md",
-            "A.md",
-            "src/",
-            "src/main.rs",
-            "src/a/deep.rs",
-            "docs/x.md",
-        ]);
-        let all = rows(&files, &Turned::new());
-        assert_eq!(
-            shown(&all),
-            [
-                "docs/",
-                "  x.md",
-                "src/",
-                "  a/",
-                "    deep.rs",
-                "  main.rs",
-                "A.md",
-                "b.md"
-            ]
-        );
-        assert_eq!((all[2].position, all[2].siblings), (2, 4));
-        let folded = rows(&files, &Turned::from(["src".to_owned()]));
-        assert_eq!(shown(&folded), ["docs/", "  x.md", "src/…", "A.md", "b.md"]);
-        assert_eq!(totals(&files), (5, 10));
-    }
-
-    #[test]
-    fn many_files_begin_folded() {
-        let names: Vec<String> = (0..300).map(|n| format!("d/{n}.txt")).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let files = files(&names);
-        assert_eq!(shown(&rows(&files, &Turned::new())), ["d/…"]);
-        assert_eq!(rows(&files, &Turned::from(["d".to_owned()])).len(), 301);
-    }
-
-    #[test]
-    fn the_arrows_walk_the_tree() {
-        let files = files(&["src/a.rs", "src/b.rs", "z.md"]);
-        let all = rows(&files, &Turned::new());
-        let check =
-            |from, to, expected| assert_eq!(step(&all, from, to), expected, "{from} {to:?}");
-        let focus = |path: &str| Step::Focus(path.to_owned());
-        check("src", Move::Down, focus("src/a.rs"));
-        check("src", Move::In, focus("src/a.rs"));
-        check("src", Move::Out, Step::Turn("src".into()));
-        check("src", Move::Up, Step::Stay);
-        check("src/b.rs", Move::Out, focus("src"));
-        check("src/b.rs", Move::In, Step::Stay);
-        check("z.md", Move::Down, Step::Stay);
-        check("z.md", Move::First, focus("src"));
-        check("src", Move::Last, focus("z.md"));
-        check("z.md", Move::Out, Step::Stay);
-        let folded = rows(&files, &Turned::from(["src".to_owned()]));
-        assert_eq!(step(&folded, "src", Move::In), Step::Turn("src".into()));
     }
 }

@@ -1,7 +1,7 @@
 //! What the kernel wants the user to know outside of any run, in words.
 
 use super::{Language, Words};
-use crate::protocol::Notice;
+use crate::protocol::{FileProblem, Notice};
 
 impl Words {
     /// The words for a notice.
@@ -41,6 +41,10 @@ impl Words {
             Notice::NotExported(reason) => self.not_exported(reason).to_owned(),
             Notice::WentBack(back) => self.went_back(back),
             Notice::NotUndone { path } => self.not_undone(path.as_deref()),
+            Notice::Deleted { path, files, .. } => self.deleted_files(path, *files),
+            Notice::Moved { from, to, .. } if english => format!("Moved {from} to {to}."),
+            Notice::Moved { from, to, .. } => format!("已将 {from} 移到 {to}。"),
+            Notice::NotDone(problem) => self.file_problem(problem),
             Notice::Mended { moved, gone, more } => self.mended(moved, gone, *more),
         }
     }
@@ -101,7 +105,9 @@ impl Words {
     /// What is behind a notice, such as the browser's own words; it is shown folded.
     pub fn notice_details(&self, notice: &Notice) -> String {
         match notice {
-            Notice::NotSaved(reason) | Notice::NotExported(reason) => reason.clone(),
+            Notice::NotSaved(reason)
+            | Notice::NotExported(reason)
+            | Notice::NotDone(FileProblem::NotSaved(reason)) => reason.clone(),
             Notice::Imported(report) => self.imported_details(report),
             _ => String::new(),
         }

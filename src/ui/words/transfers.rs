@@ -8,13 +8,6 @@ use crate::protocol::{LeftOut, Progress, Report, Why};
 const MOST_LINES: usize = 500;
 
 impl Words {
-    fn pick<'a>(&self, english: &'a str, chinese: &'a str) -> &'a str {
-        match self.language {
-            Language::English => english,
-            Language::Chinese => chinese,
-        }
-    }
-
     /// Opens the ways that are wanted less often.
     pub fn import_more(&self) -> &'static str {
         self.pick("More ways to add", "其他添加方式")
