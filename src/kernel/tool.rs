@@ -8,6 +8,7 @@
 mod append_file;
 mod apply_patch;
 mod ask_user;
+mod calculate;
 mod content;
 mod copy_path;
 mod delete;
