@@ -14,6 +14,7 @@ mod copy_path;
 mod delete;
 pub mod describe;
 mod edit_file;
+pub mod fetch_url;
 mod finish;
 mod glob;
 mod grep;

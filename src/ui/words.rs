@@ -13,6 +13,7 @@ mod meter;
 mod notices;
 mod phrases;
 mod questions;
+mod reach;
 mod runs;
 mod trace;
 pub mod units;
