@@ -15,12 +15,14 @@ mod phrases;
 mod questions;
 mod reach;
 mod runs;
+mod storage;
 mod trace;
 pub mod units;
 mod zh;
 
 pub use endings::{EndingWords, Way};
 pub use meter::percent;
+pub use storage::Stays;
 
 /// A language the interface speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
