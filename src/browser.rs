@@ -10,6 +10,7 @@ pub mod kernel_link;
 mod locks;
 pub mod rest;
 pub mod vault;
+mod web;
 mod wire;
 pub mod worker;
 

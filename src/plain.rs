@@ -76,6 +76,13 @@ impl Writer {
         self.0.push_str("\":");
     }
 
+    /// Begins a field whose name comes with the data.
+    pub fn named(&mut self, name: &str) {
+        self.item();
+        self.text(name);
+        self.0.push(':');
+    }
+
     /// Begins an item of a list.
     pub fn item(&mut self) {
         // No value ends with such a bracket, not even a text: it ends with its mark.

@@ -97,6 +97,8 @@ mod sidebar;
 #[cfg(target_arch = "wasm32")]
 mod signal;
 #[cfg(target_arch = "wasm32")]
+mod storage;
+#[cfg(target_arch = "wasm32")]
 mod sub_agent;
 #[cfg(target_arch = "wasm32")]
 mod todo_card;

@@ -86,7 +86,7 @@ async fn leave(name: &str) -> Result<Leave, JsValue> {
     })
 }
 
-fn failed(thrown: JsValue) -> TransportError {
+pub(super) fn failed(thrown: JsValue) -> TransportError {
     TransportError(words_of(&thrown))
 }
 
@@ -139,7 +139,10 @@ async fn send(request: HttpRequest, abort: &AbortOnDrop) -> Result<Response, JsV
 
 /// Says beforehand that this machine is meant, so that a browser that asks the user for leave
 /// does so. Others ignore the word, or refuse it where they had another one for it.
-fn with_space(request: web_sys::Request, url: &str) -> Result<web_sys::Request, JsValue> {
+pub(super) fn with_space(
+    request: web_sys::Request,
+    url: &str,
+) -> Result<web_sys::Request, JsValue> {
     let host = url.split('/').nth(2).unwrap_or_default();
     if !is_loopback(host) {
         return Ok(request);
@@ -164,7 +167,7 @@ fn joined(parts: &[Rc<String>]) -> Uint8Array {
     body
 }
 
-fn read(
+pub(super) fn read(
     reader: ReadableStreamDefaultReader,
     abort: AbortOnDrop,
 ) -> LocalBoxStream<'static, Result<Vec<u8>, TransportError>> {
@@ -198,10 +201,10 @@ async fn next_piece(
 }
 
 /// Aborts the request when nobody reads it any more.
-struct AbortOnDrop(AbortController);
+pub(super) struct AbortOnDrop(pub(super) AbortController);
 
 impl AbortOnDrop {
-    fn new() -> Result<Self, TransportError> {
+    pub(super) fn new() -> Result<Self, TransportError> {
         AbortController::new().map(Self).map_err(failed)
     }
 

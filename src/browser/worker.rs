@@ -17,6 +17,7 @@ use super::indexed_db::IndexedDb;
 use super::locks;
 use super::rest;
 use super::vault::BrowserVault;
+use super::web::BrowserWeb;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
 use crate::kernel::event::AgentEvent;
@@ -24,6 +25,7 @@ use crate::kernel::service::{Kernel, Platform};
 use crate::kernel::store::Store;
 use crate::kernel::store::memory::MemoryStore;
 use crate::kernel::tool::ToolRegistry;
+use crate::kernel::tool::fetch_url::FetchUrl;
 use crate::protocol::{Access, Event, Storage};
 
 /// The database's name.
@@ -160,7 +162,7 @@ fn platform(
         clock: Rc::new(BrowserClock),
         random: Rc::new(BrowserRandom),
         transport: Rc::new(FetchTransport),
-        tools: ToolRegistry::standard(),
+        tools: ToolRegistry::standard().with(Rc::new(FetchUrl::new(Rc::new(BrowserWeb)))),
         vault: Rc::new(vault),
     }
 }

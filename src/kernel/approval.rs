@@ -141,6 +141,15 @@ pub fn rule_for(tool: &str, targets: &[&str]) -> Rule {
     }
 }
 
+/// The host of an address as rules see it: in small letters, with the port unless it is the
+/// scheme's own. `None` where it can't be told.
+pub fn host(address: &str) -> Option<String> {
+    match Target::parse(address) {
+        Target::Host(host) => Some(host),
+        _ => None,
+    }
+}
+
 /// Whether a rule can be kept: it names a tool, and neither part holds control
 /// characters or is longer than 200 characters.
 pub fn check(rule: &Rule) -> bool {

@@ -8,11 +8,13 @@
 mod append_file;
 mod apply_patch;
 mod ask_user;
+mod calculate;
 mod content;
 mod copy_path;
 mod delete;
 pub mod describe;
 mod edit_file;
+pub mod fetch_url;
 mod finish;
 mod glob;
 mod grep;

@@ -6,6 +6,7 @@ mod endpoints;
 mod keys;
 mod limits;
 mod looks;
+mod storage;
 
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement};
@@ -69,13 +70,14 @@ pub fn settings_dialog(ui: Controller) -> El {
 type Named = (&'static str, fn(&Words) -> &'static str);
 
 /// The parts, in their order, with their titles.
-const PARTS: [Named; 6] = [
+const PARTS: [Named; 7] = [
     ("settings-endpoint", |words| words.endpoints),
     (KEYS_PART, |words| words.keys),
     ("settings-limits", |words| words.limits),
     ("settings-model", |words| words.window_and_prices),
     ("settings-approval", |words| words.approval),
     ("settings-looks", |words| words.appearance),
+    ("settings-storage", Words::storage_title),
 ];
 const FORM: &str = "settings-form";
 
@@ -130,7 +132,7 @@ fn parts(ui: Controller) -> El {
             ui.words().about_text
         )
     };
-    let [endpoint, keys, limits, model, approval, looks] =
+    let [endpoint, keys, limits, model, approval, looks, storage] =
         PARTS.map(|(id, title)| part(ui, id, title));
     let of_submit = forms.clone();
     let form = el("form")
@@ -149,6 +151,7 @@ fn parts(ui: Controller) -> El {
         .child(endpoint.child(endpoints::list(ui)))
         .child(keys.child(keys::view(ui)))
         .child(form)
+        .child(storage.child(storage::view(ui)))
         .child(el("p").class("dialog__about").live(about))
         .child(foot(ui))
 }

@@ -82,7 +82,7 @@ fn icon_of(act: Act, state: CallState) -> Icon {
         (_, Act::Ask) => Icon::Question,
         (_, Act::Recall) => Icon::Earlier,
         (_, Act::Task) => Icon::Agent,
-        (_, Act::Other) => Icon::Wrench,
+        (_, Act::Calculate | Act::Fetch | Act::Other) => Icon::Wrench,
     }
 }
 

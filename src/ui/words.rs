@@ -15,7 +15,9 @@ mod meter;
 mod notices;
 mod phrases;
 mod questions;
+mod reach;
 mod runs;
+mod storage;
 mod trace;
 mod transfers;
 pub mod units;
@@ -23,6 +25,7 @@ mod zh;
 
 pub use endings::{EndingWords, Way};
 pub use meter::percent;
+pub use storage::Stays;
 
 /// A language the interface speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Event, PointerEvent};
+use web_sys::{DragEvent, Event, PointerEvent};
 
 use super::changes::changes_view;
 use super::controller::trace::View;
@@ -18,8 +18,7 @@ use super::preferences::WORKSPACE_WIDTHS;
 use super::signal::RwSignal;
 use super::state::file_tree::totals;
 use super::trace_view::trace_view;
-use super::words::Words;
-use crate::protocol::{Command, Storage};
+use crate::protocol::Storage;
 
 /// How far an arrow key moves the pane's edge, in pixels.
 const KEY_STEP: i32 = 24;

@@ -1,6 +1,8 @@
 //! Whether a call may be carried out, before it is: the plan, the rules, the user's
 //! word, and what is to become of one that was cut off and may have happened.
 
+use std::borrow::Cow;
+
 use futures::future::LocalBoxFuture;
 
 use super::known::{KnownFiles, known_files};
@@ -19,6 +21,9 @@ const TAKEN_AS_DONE: &str =
 /// What it is told of one that the user leaves as it is.
 const LEFT_OPEN: &str =
     "this call was cut off and may have happened, and the user did not have it run again";
+
+/// What it is told of one that would send a secret away.
+const SECRET_SENT: &str = "this call would send a secret to a host of the web, which is never done: a key, a value of an .env file, or a mark that stands for one. Leave it out, or ask the user to do this step";
 
 /// What is known of a call from before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,6 +220,17 @@ impl Workshop {
         if let Some(problem) = hindrance(self.handle.approved.as_ref(), &prepared) {
             return Err(ToolError::ForModel(problem.into()).into());
         }
+        if prepared
+            .targets()
+            .iter()
+            .any(|target| target.contains("://"))
+        {
+            // Files may have come since that hold secrets.
+            self.look_again().await;
+            if self.tells_a_secret(&prepared) {
+                return Err(ToolError::ForModel(SECRET_SENT.into()).into());
+            }
+        }
         let decision = self.decide(&prepared);
         match (decision.action, prepared.effect) {
             (Action::Deny, _) => {
@@ -231,6 +247,12 @@ impl Workshop {
             _ => {}
         }
         Ok(Way::Work(prepared, None))
+    }
+
+    /// Whether the arguments hold a secret, as it is or as an address writes it.
+    fn tells_a_secret(&self, call: &Prepared) -> bool {
+        let arguments = call.arguments();
+        matches!(self.redactor.borrow().redact(&arguments), Cow::Owned(_))
     }
 
     /// Asks what is to become of a call that may have happened.

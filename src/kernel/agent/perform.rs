@@ -189,7 +189,7 @@ impl Workshop {
     }
 
     /// Files may have come that hold secrets: from the user, or from another run.
-    async fn look_again(&self) {
+    pub async fn look_again(&self) {
         let generation = self.workspace.generation();
         if self.secrets_of.replace(generation) != generation {
             let redactor = (self.look_for_secrets)().await;

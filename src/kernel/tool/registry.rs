@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 
 use super::{
     Effect, Manner, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, append_file, apply_patch,
-    ask_user, copy_path, delete, edit_file, finish, glob, grep, list_dir, make_dir, move_path,
-    read_file, recall, schema, task, todo, write_file,
+    ask_user, calculate, copy_path, delete, edit_file, finish, glob, grep, list_dir, make_dir,
+    move_path, read_file, recall, schema, task, todo, write_file,
 };
 use crate::kernel::redact;
 use crate::kernel::workspace::{Node, Workspace, WorkspacePath};
@@ -43,6 +43,7 @@ impl ToolRegistry {
             Rc::new(delete::Delete),
             Rc::new(glob::Glob),
             Rc::new(grep::Grep),
+            Rc::new(calculate::Calculate),
             Rc::new(todo::Todo),
             Rc::new(ask_user::AskUser),
             Rc::new(recall::Recall),
@@ -231,7 +232,7 @@ mod tests {
         };
         assert_eq!(
             problem("open file", "{}"),
-            "there is no tool \"open file\"; the tools are list_dir, read_file, write_file, append_file, edit_file, apply_patch, make_dir, move, copy, delete, glob, grep, todo, ask_user, recall, task, finish"
+            "there is no tool \"open file\"; the tools are list_dir, read_file, write_file, append_file, edit_file, apply_patch, make_dir, move, copy, delete, glob, grep, calculate, todo, ask_user, recall, task, finish"
         );
         let broken = problem("write_file", "{\"path\": \"a");
         assert!(

@@ -10,9 +10,10 @@ use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
 use crate::kernel::settings::Refused;
-use crate::protocol::{Command, Event, Notice, Snapshot};
+use crate::protocol::{Command, Event, Notice, Snapshot, Storage};
 use crate::ui::state::file_tree;
 use crate::ui::state::way::WayOfWork;
+use crate::ui::storage::keep_work;
 use crate::ui::{LinkEvent, dom};
 
 /// How long a message stays that needs no answer.
@@ -198,6 +199,7 @@ impl Controller {
                 Entry::Stopped(_) => {
                     self.ended(session);
                     self.trace_grew(session);
+                    self.keep_work();
                 }
                 Entry::Assistant(_) => self.trace_grew(session),
                 _ => {}
@@ -208,6 +210,13 @@ impl Controller {
                 lesson: lesson.clone(),
             }),
             _ => {}
+        }
+    }
+
+    /// A run has left work behind that the browser shall not clear.
+    fn keep_work(self) {
+        if matches!(self.storage.get_untracked(), Storage::Browser) {
+            keep_work();
         }
     }
 

@@ -41,6 +41,10 @@ pub enum Act {
     Recall,
     /// Has a sub-agent do something.
     Task,
+    /// Works out an expression.
+    Calculate,
+    /// Asks a host of the web.
+    Fetch,
     /// Anything else.
     Other,
 }
@@ -129,6 +133,8 @@ pub fn act_of(name: &str) -> Act {
         "ask_user" => Act::Ask,
         "recall" => Act::Recall,
         "task" => Act::Task,
+        "calculate" => Act::Calculate,
+        "fetch_url" => Act::Fetch,
         _ => Act::Other,
     }
 }
@@ -147,6 +153,8 @@ impl CallLine {
             Act::Ask => line("question").map(|question| with_answer(question, call)),
             Act::Recall => line("id"),
             Act::Task => line("prompt"),
+            Act::Calculate => line("expression").map(|expression| with_result(expression, call)),
+            Act::Fetch => line("url"),
             Act::Find | Act::Search => line("pattern"),
             Act::Move | Act::Copy => text("from")
                 .zip(text("to"))
@@ -199,6 +207,15 @@ fn with_answer(question: String, call: &CallView) -> String {
     match call.result.strip_prefix("The user answered: ") {
         Some(answer) => format!("{question} → {}", first_line(answer)),
         None => question,
+    }
+}
+
+/// The expression and, once it is known, what it comes to.
+fn with_result(expression: String, call: &CallView) -> String {
+    match call.state {
+        CallState::Ok if call.result.starts_with('≈') => format!("{expression} {}", call.result),
+        CallState::Ok => format!("{expression} = {}", first_line(&call.result)),
+        _ => expression,
     }
 }
 
@@ -280,7 +297,8 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
         }
         Act::Todo => steps(args).unwrap_or(Note::None),
         Act::MakeDir | Act::Move | Act::Copy | Act::Delete => Note::None,
-        Act::Finish | Act::Ask | Act::Recall | Act::Task | Act::Other => Note::None,
+        Act::Finish | Act::Ask | Act::Recall | Act::Task => Note::None,
+        Act::Calculate | Act::Fetch | Act::Other => Note::None,
     }
 }
 

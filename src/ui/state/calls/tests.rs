@@ -59,6 +59,20 @@ fn what_was_found_moved_and_patched_is_told() {
     );
     check_line(&glob, "*.rs", Note::Entries(2));
     let found = "12 matches in 3 files\na.rs\n1:x";
+    let sum = call("calculate", r#"{"expression":"0.1+0.2"}"#, "0.3");
+    check_line(&sum, "0.1+0.2 = 0.3", Note::None);
+    let root = call(
+        "calculate",
+        r#"{"expression":"sqrt(2)"}"#,
+        "≈ 1.4142135623731",
+    );
+    check_line(&root, "sqrt(2) ≈ 1.4142135623731", Note::None);
+    let page = call(
+        "fetch_url",
+        r#"{"url":"https://a.example/b"}"#,
+        "200 OK, text/plain",
+    );
+    check_line(&page, "https://a.example/b", Note::None);
     let grep = call("grep", r#"{"pattern":"x"}"#, found);
     check_line(&grep, "x", Note::Matches(12));
     let grep = call("grep", r#"{"pattern":"x"}"#, "Nothing matches");
