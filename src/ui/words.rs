@@ -14,6 +14,7 @@ mod notices;
 mod phrases;
 mod questions;
 mod runs;
+pub mod shell;
 mod trace;
 pub mod units;
 mod zh;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::shell::ShellResult;
 use super::transcript::{CallState, CallView};
 
 /// What a tool does, as far as its line words it.
@@ -41,6 +42,8 @@ pub enum Act {
     Recall,
     /// Has a sub-agent do something.
     Task,
+    /// Runs a command.
+    Shell,
     /// Anything else.
     Other,
 }
@@ -63,6 +66,8 @@ pub enum Note {
         /// Taken away.
         minus: usize,
     },
+    /// The command says that it failed.
+    Exit(u32),
     /// Steps that are done, of all.
     Steps {
         /// Done.
@@ -129,6 +134,7 @@ pub fn act_of(name: &str) -> Act {
         "ask_user" => Act::Ask,
         "recall" => Act::Recall,
         "task" => Act::Task,
+        "bash" => Act::Shell,
         _ => Act::Other,
     }
 }
@@ -147,6 +153,7 @@ impl CallLine {
             Act::Ask => line("question").map(|question| with_answer(question, call)),
             Act::Recall => line("id"),
             Act::Task => line("prompt"),
+            Act::Shell => line("command"),
             Act::Find | Act::Search => line("pattern"),
             Act::Move | Act::Copy => text("from")
                 .zip(text("to"))
@@ -180,6 +187,7 @@ pub fn args_view(call: &CallView) -> ArgsView {
             .map(|(path, edits)| ArgsView::Edits { path, edits }),
         Act::Finish => text("answer").map(ArgsView::Plain),
         Act::Task => text("prompt").map(ArgsView::Plain),
+        Act::Shell => text("command").map(ArgsView::Plain),
         Act::Patch => text("patch").map(ArgsView::Plain),
         _ => None,
     };
@@ -279,6 +287,10 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
             }
         }
         Act::Todo => steps(args).unwrap_or(Note::None),
+        Act::Shell => match ShellResult::read(&call.result) {
+            Some(told) if told.exit_code != 0 => Note::Exit(told.exit_code),
+            _ => Note::None,
+        },
         Act::MakeDir | Act::Move | Act::Copy | Act::Delete => Note::None,
         Act::Finish | Act::Ask | Act::Recall | Act::Task | Act::Other => Note::None,
     }

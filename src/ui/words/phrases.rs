@@ -110,6 +110,7 @@ impl Words {
             Act::Ask => [self.asked, self.asks, self.not_asked],
             Act::Recall => [self.recalled, self.recalling, self.not_recalled],
             Act::Task => [self.delegated, self.delegating, self.not_delegated],
+            Act::Shell => self.ran(),
             Act::Other => [self.called, self.calling, self.not_called],
         };
         match state {
@@ -131,6 +132,7 @@ impl Words {
     pub fn note(&self, note: Note) -> String {
         match (note, self.language) {
             (Note::None, _) => String::new(),
+            (Note::Exit(code), _) => self.exit_code(code),
             (Note::Lines(n), Language::English) => count(n as u64, "line", "lines"),
             (Note::Lines(n), Language::Chinese) => format!("{n} 行"),
             (Note::Entries(n), Language::English) => count(n as u64, "entry", "entries"),
