@@ -8,6 +8,7 @@ pub mod indexed_db;
 pub mod kernel_link;
 mod locks;
 pub mod rest;
+mod shell;
 pub mod vault;
 mod wire;
 pub mod worker;

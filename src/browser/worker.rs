@@ -15,14 +15,16 @@ use super::fetch::FetchTransport;
 use super::indexed_db::IndexedDb;
 use super::locks;
 use super::rest;
+use super::shell::WorkerShells;
 use super::vault::BrowserVault;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
-use crate::kernel::event::AgentEvent;
+use crate::kernel::event::{AgentEvent, Progress};
 use crate::kernel::service::{Kernel, Platform};
 use crate::kernel::store::Store;
 use crate::kernel::store::memory::MemoryStore;
 use crate::kernel::tool::ToolRegistry;
+use crate::kernel::tool::bash::Bash;
 use crate::protocol::{Access, Event, Storage};
 
 /// The database's name.
@@ -154,9 +156,15 @@ fn platform(
         clock: Rc::new(BrowserClock),
         random: Rc::new(BrowserRandom),
         transport: Rc::new(FetchTransport),
-        tools: ToolRegistry::standard(),
+        tools: tools(),
         vault: Rc::new(vault),
     }
+}
+
+/// The standard tools, and those that only a browser has.
+fn tools() -> ToolRegistry {
+    let bash = Bash::new(Rc::new(WorkerShells::default()));
+    ToolRegistry::standard().with(Rc::new(bash))
 }
 
 /// Sends events to the page: answers at once, news of the work gathered for a
@@ -239,6 +247,19 @@ fn join(last: &mut Event, next: Event) -> Option<Event> {
             if same_call(last, &next) =>
         {
             *last = next;
+            None
+        }
+        (
+            AgentEvent::ToolProgress {
+                call_id: of,
+                progress: Progress::Printed(text),
+            },
+            AgentEvent::ToolProgress {
+                call_id,
+                progress: Progress::Printed(more),
+            },
+        ) if *of == call_id => {
+            text.push_str(&more);
             None
         }
         (_, event) => Some(Event::Agent { session, event }),
