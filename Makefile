@@ -32,7 +32,7 @@ check: setup-test ## Look at format and lints.
 test: check test-native test-web build budget test-e2e ## Run everything: lints, tests, release build, size, end to end.
 
 test-native: setup-test ## Run the tests that need no browser.
-	@$(STEP) "Native tests" cargo test $(LOCKED) --quiet
+	@$(STEP) "Native tests" cargo test $(LOCKED) --quiet --workspace
 
 test-web: setup-test ## Run tests/web_*.rs in a headless browser.
 	@$(STEP) "Browser tests" scripts/test-web.sh $(LOCKED)

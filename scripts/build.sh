@@ -28,6 +28,12 @@ if [[ -n $before && -e dist/index.html && $(cat "$stamp" 2>/dev/null) == "$befor
 fi
 rm -f "$stamp"
 
+# The page carries the name and the hash of the shell's script, which it loads when a shell is
+# first used.
+TABLOOP_SHELL=$(scripts/build-shell.sh)
+TABLOOP_SHELL_DIST="$PWD/${CARGO_TARGET_DIR:-target}/shell-dist"
+export TABLOOP_SHELL TABLOOP_SHELL_DIST
+
 # shellcheck source=scripts/release-env.sh
 source scripts/release-env.sh
 RUST_LIB_BACKTRACE=0 trunk --quiet build

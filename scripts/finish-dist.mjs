@@ -5,7 +5,7 @@
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpack } from '../src/unpack.mjs';
 import { bundleEditor } from './bundle.mjs';
@@ -44,6 +44,12 @@ const trunksLoader = new RegExp(
     .map((part) => part.source)
     .join(''),
 );
+
+// The shell is built by itself (scripts/build-shell.sh), and lies beside the page.
+const shell = process.env.TABLOOP_SHELL_DIST;
+for (const file of shell ? JSON.parse(readFileSync(join(shell, 'known.json'), 'utf8')).files : []) {
+  copyFileSync(join(shell, file), join(stage, file));
+}
 
 const problems = [];
 const found = withoutPolicy(readFileSync(pagePath, 'utf8'));

@@ -7,14 +7,9 @@
 # only under the first variable.
 export RUSTC_BOOTSTRAP=1
 export CARGO_UNSTABLE_BUILD_STD=std,panic_abort CARGO_UNSTABLE_BUILD_STD_FEATURES=optimize_for_size
-release_flags=(-Zunstable-options -Cpanic=immediate-abort)
 
-# The places of the builder's machine stay out of the page: they would tell its user's name, and
-# make the page's weight depend on how long it is.
-cargo fetch --quiet
-release_flags+=("--remap-path-prefix=$PWD=." "--remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=rust")
-for release_registry in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
-  release_flags+=("--remap-path-prefix=$release_registry=")
-done
+# shellcheck source=scripts/remap.sh
+source scripts/remap.sh
+release_flags=(-Zunstable-options -Cpanic=immediate-abort "${remap_flags[@]}")
 CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f' && echo "${release_flags[*]}")
 export CARGO_ENCODED_RUSTFLAGS

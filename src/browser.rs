@@ -9,6 +9,7 @@ pub mod indexed_db;
 pub mod kernel_link;
 mod locks;
 pub mod rest;
+mod shell;
 pub mod vault;
 mod web;
 mod wire;

@@ -93,6 +93,8 @@ mod settings;
 #[cfg(target_arch = "wasm32")]
 mod setup;
 #[cfg(target_arch = "wasm32")]
+mod shell_card;
+#[cfg(target_arch = "wasm32")]
 mod sidebar;
 #[cfg(target_arch = "wasm32")]
 mod signal;

@@ -16,15 +16,17 @@ use super::handed;
 use super::indexed_db::IndexedDb;
 use super::locks;
 use super::rest;
+use super::shell::WorkerShells;
 use super::vault::BrowserVault;
 use super::web::BrowserWeb;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
-use crate::kernel::event::AgentEvent;
+use crate::kernel::event::{AgentEvent, Progress};
 use crate::kernel::service::{Kernel, Platform};
 use crate::kernel::store::Store;
 use crate::kernel::store::memory::MemoryStore;
 use crate::kernel::tool::ToolRegistry;
+use crate::kernel::tool::bash::Bash;
 use crate::kernel::tool::fetch_url::FetchUrl;
 use crate::protocol::{Access, Event, Storage};
 
@@ -162,9 +164,18 @@ fn platform(
         clock: Rc::new(BrowserClock),
         random: Rc::new(BrowserRandom),
         transport: Rc::new(FetchTransport),
-        tools: ToolRegistry::standard().with(Rc::new(FetchUrl::new(Rc::new(BrowserWeb)))),
+        tools: tools(),
         vault: Rc::new(vault),
     }
+}
+
+/// The standard tools, and those that only a browser has.
+fn tools() -> ToolRegistry {
+    let bash = Bash::new(Rc::new(WorkerShells::default()));
+    let fetch_url = FetchUrl::new(Rc::new(BrowserWeb));
+    ToolRegistry::standard()
+        .with(Rc::new(bash))
+        .with(Rc::new(fetch_url))
 }
 
 /// Sends events to the page: answers at once, news of the work gathered for a
@@ -247,6 +258,19 @@ fn join(last: &mut Event, next: Event) -> Option<Event> {
             if same_call(last, &next) =>
         {
             *last = next;
+            None
+        }
+        (
+            AgentEvent::ToolProgress {
+                call_id: of,
+                progress: Progress::Printed(text),
+            },
+            AgentEvent::ToolProgress {
+                call_id,
+                progress: Progress::Printed(more),
+            },
+        ) if *of == call_id => {
+            text.push_str(&more);
             None
         }
         (_, event) => Some(Event::Agent { session, event }),

@@ -46,7 +46,7 @@ use super::event::{AgentEvent, StopReason};
 use super::model::Finish;
 use super::session::{Entry, Mode, Topic};
 use super::store::Durability;
-use super::tool::ToolSpec;
+use super::tool::{Locker, ToolSpec};
 
 /// What the model is told about its place.
 pub const SYSTEM_PROMPT: &str = include_str!("agent/system.md");
@@ -72,6 +72,8 @@ pub struct Agent {
     signatures: Signatures,
     context: Context,
     cache: Rc<RefCell<ResultCache>>,
+    /// What tools keep for the run.
+    locker: Rc<Locker>,
     tracer: Tracer,
     /// The generation of the files that the redactor knows.
     secrets_of: u64,
@@ -104,6 +106,7 @@ impl Agent {
             account,
             signatures: Signatures::default(),
             cache: Rc::default(),
+            locker: Rc::default(),
             tracer,
             secrets_of: parts.transcript.workspace().generation(),
             parts,

@@ -213,6 +213,13 @@ pub enum AgentEvent {
         /// The call's id.
         call_id: String,
     },
+    /// A tool at work tells how far it is.
+    ToolProgress {
+        /// The call's id.
+        call_id: String,
+        /// How far.
+        progress: Progress,
+    },
     /// A record was added to the transcript and is saved; messages, results
     /// and the end of the run all come this way.
     Recorded(Record),
@@ -242,6 +249,20 @@ pub enum AgentEvent {
     Compacting,
     /// A critic looks at the work, which takes a while.
     Judging,
+}
+
+/// How far a tool at work is.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
+pub enum Progress {
+    /// It loads what it needs.
+    Loading {
+        /// Bytes that have come.
+        got: u64,
+        /// Bytes in all.
+        of: u64,
+    },
+    /// It has printed more.
+    Printed(String),
 }
 
 /// A request that is sent again.

@@ -8,6 +8,7 @@
 mod append_file;
 mod apply_patch;
 mod ask_user;
+pub mod bash;
 mod calculate;
 mod content;
 mod copy_path;
@@ -20,6 +21,7 @@ mod glob;
 mod grep;
 mod ignored;
 mod list_dir;
+mod locker;
 mod make_dir;
 mod move_path;
 mod near;
@@ -35,17 +37,19 @@ mod wildcard;
 mod write_file;
 
 use std::future::Future;
+use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use serde_json::Value as Json;
 
-use super::event::{About, Failure, FailureKind, Reply};
+use super::event::{About, Failure, FailureKind, Progress, Reply};
 use super::session::{TodoItem, Usage};
 use super::store::StoreError;
 use super::workspace::{FileChange, PathError, Version, Workspace, WorkspaceError, WorkspacePath};
 use crate::plain::{FromJson, from_value};
 
 use describe::Describe;
+pub use locker::Locker;
 pub use registry::{Prepared, ToolRegistry};
 pub use text::{MAX_RESULT, cap_result, floor_boundary};
 
@@ -74,6 +78,8 @@ pub enum Manner {
     Pure,
     /// As long as it takes: it waits for the user, or for a run of its own.
     Patient,
+    /// Within a time of its own, which it sees to itself.
+    Bounded,
 }
 
 /// What a tool may do.
@@ -130,6 +136,15 @@ pub trait RunHandle {
 
     /// Whether the user's rules let the file be read without a question.
     fn may_read(&self, path: &str) -> bool;
+
+    /// Waits for as long; dropping the future ends the wait.
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()>;
+
+    /// Tells whoever watches how far a call is.
+    fn progress(&self, call_id: &str, progress: Progress);
+
+    /// Where tools keep things from one call to the next.
+    fn locker(&self) -> &Locker;
 }
 
 /// What a sub-agent came to.
@@ -294,7 +309,8 @@ pub(crate) mod tests {
     use crate::kernel::workspace::{Expect, WorkspacePath};
 
     /// A run that has nothing to give.
-    struct NoRun;
+    #[derive(Default)]
+    struct NoRun(Locker);
 
     impl RunHandle for NoRun {
         fn ask<'a>(&'a self, _: &'a str, _: &'a str, about: About) -> LocalBoxFuture<'a, Reply> {
@@ -335,6 +351,16 @@ pub(crate) mod tests {
         fn may_read(&self, _: &str) -> bool {
             true
         }
+
+        fn sleep(&self, _: Duration) -> LocalBoxFuture<'static, ()> {
+            Box::pin(std::future::pending())
+        }
+
+        fn progress(&self, _: &str, _: Progress) {}
+
+        fn locker(&self) -> &Locker {
+            &self.0
+        }
     }
 
     /// A workspace in memory that holds `files`.
@@ -371,7 +397,7 @@ pub(crate) mod tests {
             let context = ToolContext {
                 workspace,
                 call_id: "1",
-                run: &NoRun,
+                run: &NoRun::default(),
             };
             match prepared.run(&context).await {
                 Ok(output) => {

@@ -11,6 +11,7 @@ pub mod header_lines;
 pub mod model_name;
 pub mod search;
 pub mod setup_link;
+pub mod shell;
 pub mod strength;
 pub mod text_form;
 pub mod trace;

@@ -11,10 +11,12 @@ use super::middle_cut::middle_cut;
 use super::progress::elapsed;
 use super::question::QUESTION;
 use super::rows::Place;
+use super::shell_card::{is_live, live_output, shell_result};
 use super::signal::{ArcRwSignal, RwSignal};
 use super::state::calls::{Act, ArgsView, CallLine, act_of, args_view};
 use super::state::transcript::{CallState, CallView};
 use super::sub_agent::{sub_agent_line, sub_agent_rounds};
+use super::words::shell::ShellPart;
 
 /// A call's signal.
 pub type Call = ArcRwSignal<Arc<CallView>>;
@@ -48,6 +50,7 @@ pub fn tool_card(place: &Place, call: Call) -> El {
             move || asks.with(|call| call.state) == CallState::Asking,
             move || asks_below(ui),
         )
+        .when(is_live(&call), live_output(&call))
         .when(move || is_unfolded.get(), move || details(&place, &call))
 }
 
@@ -82,6 +85,7 @@ fn icon_of(act: Act, state: CallState) -> Icon {
         (_, Act::Ask) => Icon::Question,
         (_, Act::Recall) => Icon::Earlier,
         (_, Act::Task) => Icon::Agent,
+        (_, Act::Shell) => Icon::Terminal,
         (_, Act::Calculate | Act::Fetch | Act::Other) => Icon::Wrench,
     }
 }
@@ -92,6 +96,9 @@ fn line(ui: Controller, call: &Call) -> El {
     let [of_icon, of_verb, of_object, of_time] = std::array::from_fn(|_| call.clone());
     let [of_note, of_took] = [call.clone(), call.clone()];
     let note = move || {
+        if let Some((got, of)) = of_note.with(|call| call.live.loading) {
+            return ui.words().loading_shell(got, of);
+        }
         let (line, cached) = of_note.with(|call| (CallLine::of(call), call.cached));
         match line.state {
             CallState::Ok if cached => ui.words().unchanged.to_owned(),
@@ -153,6 +160,7 @@ fn details(place: &Place, call: &Call) -> El {
     let title = match act {
         Act::Task => ui.words().task_given,
         Act::Finish => ui.words().answer,
+        Act::Shell => ui.words().of_shell(ShellPart::Command),
         _ => title,
     };
     let rounds = (act == Act::Task).then(|| sub_agent_rounds(place, call));
@@ -177,6 +185,10 @@ fn details(place: &Place, call: &Call) -> El {
             move || is_done.with(|call| !call.is_open()),
             move || {
                 let result = of_result.with_untracked(|call| call.result.clone());
+                let in_parts = (act == Act::Shell).then(|| shell_result(ui, &result));
+                if let Some(in_parts) = in_parts.flatten() {
+                    return in_parts;
+                }
                 el("pre")
                     .class("call__block call__text")
                     .test_id("tool-result")

@@ -17,6 +17,7 @@ mod phrases;
 mod questions;
 mod reach;
 mod runs;
+pub mod shell;
 mod storage;
 mod trace;
 mod transfers;

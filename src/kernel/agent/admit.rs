@@ -2,6 +2,7 @@
 //! word, and what is to become of one that was cut off and may have happened.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 
@@ -10,9 +11,11 @@ use super::perform::{Refused, Workshop};
 use super::{Desk, Scope, modes};
 use crate::kernel::approval::{self, Action, Decision};
 use crate::kernel::diff::FileDiff;
-use crate::kernel::event::{About, AgentEvent, Question, Reply};
+use crate::kernel::event::{About, AgentEvent, Progress, Question, Reply};
 use crate::kernel::session::{Record, ToolCall};
-use crate::kernel::tool::{Effect, Prepared, RunHandle, ToolContext, ToolError, ToolOutput};
+use crate::kernel::tool::{
+    Effect, Locker, Prepared, RunHandle, ToolContext, ToolError, ToolOutput, bash,
+};
 use crate::kernel::workspace::{Version, Workspace};
 
 /// What the model is told of a call that the user takes as done.
@@ -100,6 +103,8 @@ pub async fn is_asked_first(
     match call.name {
         "ask_user" => true,
         "todo" => approved.is_some_and(|steps| steps.is_empty()),
+        // What it would do is known only by running it, which takes a shell and time.
+        bash::NAME => false,
         _ => {
             hindrance(approved.as_ref(), call).is_none()
                 && decide(desk, workspace, session, call).action == Action::Ask
@@ -114,14 +119,14 @@ async fn would_work(workspace: &Workspace, records: &[Record], call: &Prepared) 
     let context = ToolContext {
         workspace,
         call_id: "",
-        run: &NoRun(known_files(records)),
+        run: &NoRun(known_files(records), Locker::default()),
     };
     let output = call.clone().run(&context).await;
     output.is_ok_and(|output| workspace.check(&output.changes).is_ok())
 }
 
 /// What a tool finds around it while it is only tried.
-struct NoRun(KnownFiles);
+struct NoRun(KnownFiles, Locker);
 
 impl RunHandle for NoRun {
     fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: About) -> LocalBoxFuture<'a, Reply> {
@@ -156,6 +161,16 @@ impl RunHandle for NoRun {
 
     fn may_read(&self, _: &str) -> bool {
         true
+    }
+
+    fn sleep(&self, _: Duration) -> LocalBoxFuture<'static, ()> {
+        Box::pin(std::future::pending())
+    }
+
+    fn progress(&self, _: &str, _: Progress) {}
+
+    fn locker(&self) -> &Locker {
+        &self.1
     }
 }
 

@@ -15,11 +15,11 @@ use super::{Agent, Desk, Order, Terms, modes};
 use crate::kernel::approval::{Action, decide};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::Clock;
-use crate::kernel::event::{About, Question, Reply};
+use crate::kernel::event::{About, AgentEvent, Progress, Question, Reply};
 use crate::kernel::session::{Entry, Record, Usage};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::store::{Key, Store, Table, Value};
-use crate::kernel::tool::{Effect, RunHandle, ToolRegistry};
+use crate::kernel::tool::{Effect, Locker, RunHandle, ToolRegistry};
 use crate::kernel::workspace::Version;
 
 /// See [`RunHandle`].
@@ -45,6 +45,9 @@ pub(super) struct Handle {
     pub waits: RefCell<Vec<(String, u64)>>,
     /// Tokens that sub-agents used for calls.
     pub spent: RefCell<Vec<(String, Usage)>>,
+    /// Tells whoever watches the run.
+    pub tell: Box<dyn Fn(AgentEvent)>,
+    pub locker: Rc<Locker>,
 }
 
 impl Handle {
@@ -132,6 +135,8 @@ impl Agent {
             known: RefCell::new(known_files(transcript.records())),
             waits: RefCell::default(),
             spent: RefCell::default(),
+            tell: Box::new(transcript.watcher()),
+            locker: Rc::clone(&self.locker),
         }
     }
 }
@@ -223,5 +228,18 @@ impl RunHandle for Handle {
             decision.action == Action::Allow
         };
         ["read_file", "grep"].iter().all(allows)
+    }
+
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        self.clock.sleep(duration)
+    }
+
+    fn progress(&self, call_id: &str, progress: Progress) {
+        let call_id = call_id.to_owned();
+        (self.tell)(AgentEvent::ToolProgress { call_id, progress });
+    }
+
+    fn locker(&self) -> &Locker {
+        &self.locker
     }
 }

@@ -7,19 +7,20 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::future::{Either, select};
+use futures::FutureExt;
+use futures::future::{Either, pending, select};
 
 use super::admit::{Admitted, Past, Way};
 use super::handle::Handle;
 use super::known::{learn, learnt};
 use super::shown::shown;
 use super::{Desk, LookForSecrets};
-use crate::kernel::approval::Decision;
+use crate::kernel::approval::{Action, Decision, decide};
 use crate::kernel::clock::Clock;
 use crate::kernel::event::{AgentEvent, Failure};
 use crate::kernel::redact::Redactor;
 use crate::kernel::session::{Outcome, TodoItem, ToolCall, ToolResult};
-use crate::kernel::tool::{Effect, Manner, Prepared, ToolContext, ToolError, ToolOutput};
+use crate::kernel::tool::{Effect, Manner, Prepared, ToolContext, ToolError, ToolOutput, bash};
 use crate::kernel::workspace::{FileChange, Workspace, WorkspaceError};
 
 /// What is said behind the result of a call that was run again.
@@ -144,6 +145,10 @@ impl Workshop {
         decision: Option<Decision>,
     ) -> Result<ToolOutput, Refused> {
         let mut output = self.in_time(call, prepared.clone()).await?;
+        let decision = match prepared.name {
+            bash::NAME => self.decide_on(&output.changes, decision)?,
+            _ => decision,
+        };
         if let Some(decision) = decision {
             // Nobody is asked about what can't be done.
             self.workspace.check(&output.changes)?;
@@ -153,8 +158,38 @@ impl Workshop {
         Ok(output)
     }
 
+    /// Decides on a command by what it came to, which nothing told before: one that changes
+    /// nothing needs no word, unless a rule wants one; and rules for files hold for it too.
+    fn decide_on(
+        &self,
+        changes: &[FileChange],
+        before: Option<Decision>,
+    ) -> Result<Option<Decision>, Refused> {
+        let by_rule = before.filter(|decision| decision.rule.is_some());
+        let targets = changes.iter().map(|change| change.path().as_str());
+        let targets: Vec<&str> = targets.collect();
+        if targets.is_empty() {
+            return Ok(by_rule);
+        }
+        let (mode, rules) = self.desk.permissions(&self.handle.session);
+        let mut decision = by_rule.or(before);
+        for tool in ["write_file", "delete"] {
+            let of_rule = decide(mode, &rules, Effect::Writing, tool, &targets);
+            match (of_rule.rule, of_rule.action) {
+                (Some(_), Action::Deny) => {
+                    let text = "a rule of the user forbids changing a file that this command changes, so nothing was changed";
+                    return Err(Refused::Denied(text.into()));
+                }
+                (Some(_), Action::Ask) if by_rule.is_none() => decision = Some(of_rule),
+                _ => {}
+            }
+        }
+        Ok(decision)
+    }
+
     async fn in_time(&self, call: &ToolCall, prepared: Prepared) -> Result<ToolOutput, Refused> {
         let (name, is_patient) = (prepared.name, prepared.manner == Manner::Patient);
+        let is_bounded = prepared.manner == Manner::Bounded;
         let left = match prepared.effect {
             Effect::Dangerous => "what it did till then stays; look before you call it again",
             _ => "nothing was changed; ask for less at once",
@@ -168,8 +203,12 @@ impl Workshop {
         if is_patient {
             return Ok(work.await?);
         }
+        let limit = match is_bounded {
+            true => pending().boxed_local(),
+            false => self.clock.sleep(self.time),
+        };
         let mut work = pin!(work);
-        let in_time = select(work.as_mut(), self.clock.sleep(self.time));
+        let in_time = select(work.as_mut(), limit);
         // Its work is the run's, however long it may take.
         let counted = pin!(self.handle.watch.has_worked(u64::MAX));
         match select(in_time, counted).await {

@@ -21,7 +21,8 @@ impl Version {
         is_hash.then(|| Self(text.to_owned()))
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    /// The hash as text.
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -7,7 +7,7 @@ use crate::kernel::diff::FileDiff;
 use crate::kernel::event::Reply;
 use crate::ui::diff_view::diff_view;
 use crate::ui::element::{El, div, el, span};
-use crate::ui::state::calls::args_view;
+use crate::ui::state::calls::{Act, act_of, args_view};
 use crate::ui::tool_card::draw_args;
 
 const ANSWERS: [Answer; 3] = [
@@ -67,6 +67,7 @@ pub fn card(
         .attr("tabindex", "0")
         .child(why)
         .children(shown_targets(asking, changes, targets))
+        .children(command(asking, changes))
         .children(changes.iter().map(|change| diff_view(ui, change)))
         .children((more > 0).then(|| {
             el("p")
@@ -109,6 +110,12 @@ pub fn shown_targets(asking: &Asking, changes: &[FileDiff], targets: &[String]) 
             .child(span("question__note").say(ui, |words| words.targets))
             .children(targets)
     })
+}
+
+/// The command of a shell, which the diffs do not tell.
+fn command(asking: &Asking, changes: &[FileDiff]) -> Option<El> {
+    let is_shell = act_of(&asking.question.tool) == Act::Shell && !changes.is_empty();
+    is_shell.then(|| arguments(asking, &[])).flatten()
 }
 
 /// The call as the model wrote it, where no diff tells what it does.

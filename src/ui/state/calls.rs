@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::shell::ShellResult;
 use super::transcript::{CallState, CallView};
 
 /// What a tool does, as far as its line words it.
@@ -45,6 +46,8 @@ pub enum Act {
     Calculate,
     /// Asks a host of the web.
     Fetch,
+    /// Runs a command.
+    Shell,
     /// Anything else.
     Other,
 }
@@ -67,6 +70,8 @@ pub enum Note {
         /// Taken away.
         minus: usize,
     },
+    /// The command says that it failed.
+    Exit(u32),
     /// Steps that are done, of all.
     Steps {
         /// Done.
@@ -135,6 +140,7 @@ pub fn act_of(name: &str) -> Act {
         "task" => Act::Task,
         "calculate" => Act::Calculate,
         "fetch_url" => Act::Fetch,
+        "bash" => Act::Shell,
         _ => Act::Other,
     }
 }
@@ -155,6 +161,7 @@ impl CallLine {
             Act::Task => line("prompt"),
             Act::Calculate => line("expression").map(|expression| with_result(expression, call)),
             Act::Fetch => line("url"),
+            Act::Shell => line("command"),
             Act::Find | Act::Search => line("pattern"),
             Act::Move | Act::Copy => text("from")
                 .zip(text("to"))
@@ -188,6 +195,7 @@ pub fn args_view(call: &CallView) -> ArgsView {
             .map(|(path, edits)| ArgsView::Edits { path, edits }),
         Act::Finish => text("answer").map(ArgsView::Plain),
         Act::Task => text("prompt").map(ArgsView::Plain),
+        Act::Shell => text("command").map(ArgsView::Plain),
         Act::Patch => text("patch").map(ArgsView::Plain),
         _ => None,
     };
@@ -296,6 +304,10 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
             }
         }
         Act::Todo => steps(args).unwrap_or(Note::None),
+        Act::Shell => match ShellResult::read(&call.result) {
+            Some(told) if told.exit_code != 0 => Note::Exit(told.exit_code),
+            _ => Note::None,
+        },
         Act::MakeDir | Act::Move | Act::Copy | Act::Delete => Note::None,
         Act::Finish | Act::Ask | Act::Recall | Act::Task => Note::None,
         Act::Calculate | Act::Fetch | Act::Other => Note::None,

@@ -11,6 +11,7 @@ pub use items::{
 use std::sync::Arc;
 
 use super::calls::text_argument;
+use super::shell::Live;
 use crate::kernel::event::{AgentEvent, Question, Retry, StopReason};
 use crate::kernel::session::{
     AssistantMessage, Ending, Entry, Outcome, Record, TodoItem, ToolResult,
@@ -108,6 +109,9 @@ impl Transcript {
                 round.draft = Some(CallDraft { name, bytes });
             }),
             AgentEvent::ToolStarted { call_id, .. } => self.start_call(call_id),
+            AgentEvent::ToolProgress { call_id, progress } => {
+                self.change_call(call_id, |call| call.live.take(progress))
+            }
             AgentEvent::Recorded(record) => self.record(record),
             AgentEvent::EndedUnsaved(reason) => {
                 let ending = Ending {
@@ -219,7 +223,9 @@ impl Transcript {
         };
         let mut touched = Touched::Nothing;
         for call in round.calls.iter_mut().filter(begun) {
-            Arc::make_mut(call).state = CallState::Waiting;
+            let call = Arc::make_mut(call);
+            call.state = CallState::Waiting;
+            call.live = Live::default();
             touched = Touched::Item(at);
         }
         touched
@@ -346,6 +352,7 @@ impl Transcript {
                 Outcome::Denied => CallState::Denied,
             };
             call.result.clone_from(&result.text);
+            call.live = Live::default();
             call.took_ms = result.took_ms;
             call.cached = result.cached;
         })

@@ -111,6 +111,7 @@ impl Words {
             Act::Recall => [self.recalled, self.recalling, self.not_recalled],
             Act::Task => [self.delegated, self.delegating, self.not_delegated],
             Act::Calculate | Act::Fetch => self.reckoned_or_fetched(act),
+            Act::Shell => self.ran(),
             Act::Other => [self.called, self.calling, self.not_called],
         };
         match state {
@@ -132,6 +133,7 @@ impl Words {
     pub fn note(&self, note: Note) -> String {
         match (note, self.language) {
             (Note::None, _) => String::new(),
+            (Note::Exit(code), _) => self.exit_code(code),
             (Note::Lines(n), Language::English) => count(n as u64, "line", "lines"),
             (Note::Lines(n), Language::Chinese) => format!("{n} 行"),
             (Note::Entries(n), Language::English) => count(n as u64, "entry", "entries"),

@@ -1,5 +1,6 @@
 //! What the lines of calls say.
 
+use super::super::shell::Live;
 use super::*;
 
 fn call(name: &str, arguments: &str, result: &str) -> CallView {
@@ -10,6 +11,7 @@ fn call(name: &str, arguments: &str, result: &str) -> CallView {
         arguments: arguments.into(),
         state: CallState::Ok,
         result: result.into(),
+        live: Live::default(),
         took_ms: 4,
         cached: false,
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::shell::Live;
 use crate::kernel::event::Retry;
 use crate::kernel::session::{Compaction, Ending, Mode, Remark, TodoItem, ToolCall, Usage};
 
@@ -135,6 +136,8 @@ pub struct CallView {
     pub state: CallState,
     /// What the model was told; empty until then.
     pub result: String,
+    /// How far it is while it works, if it tells.
+    pub live: Live,
     /// How long the tool worked, milliseconds.
     pub took_ms: u64,
     /// Whether the result of an earlier call served, since no file had changed.
@@ -208,6 +211,7 @@ impl CallView {
             arguments: call.arguments.clone(),
             state: CallState::Waiting,
             result: String::new(),
+            live: Live::default(),
             took_ms: 0,
             cached: false,
         }

@@ -4,7 +4,7 @@ mod asides;
 mod waits;
 
 use super::*;
-use crate::kernel::event::{Failure, FailureKind};
+use crate::kernel::event::{Failure, FailureKind, Progress};
 use crate::kernel::session::{Mode, Reasoning, ToolCall, Usage};
 
 fn record(seq: u64, entry: Entry) -> Record {
@@ -159,6 +159,35 @@ fn a_whole_run() {
         ),
         (20, 2)
     );
+}
+
+#[test]
+fn what_a_call_prints_is_shown_until_it_has_a_result_or_the_run_ends() {
+    let printed = |text: &str| AgentEvent::ToolProgress {
+        call_id: "1".into(),
+        progress: Progress::Printed(text.into()),
+    };
+    let mut events = vec![
+        AgentEvent::Recorded(user(0)),
+        started(1),
+        AgentEvent::Recorded(assistant(1, 1, "", vec![call("1", "bash")])),
+        AgentEvent::ToolStarted {
+            round: 1,
+            call_id: "1".into(),
+        },
+        printed("one\n"),
+        printed("two\n"),
+    ];
+    let mut live = Transcript::default();
+    for event in &events {
+        live.apply(event);
+    }
+    assert_eq!(live.call("1").unwrap().live.text, "one\ntwo\n");
+    let mut stopped_early = events.clone();
+    stopped_early.push(AgentEvent::Recorded(stopped(2, StopReason::Cancelled)));
+    check(&stopped_early);
+    events.push(AgentEvent::Recorded(result(2, "1", Outcome::Ok)));
+    check(&events);
 }
 
 #[test]
