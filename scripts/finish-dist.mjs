@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { unpack } from '../src/unpack.mjs';
 import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
+import { sandbox } from './sandbox.mjs';
 import { minify, shrinkPair } from './shrink.mjs';
 import { split } from './split.mjs';
 
@@ -27,6 +28,7 @@ const policy = {
   'media-src': 'data: blob:',
   'connect-src': "'self' https: http://localhost:* http://127.0.0.1:*",
   'worker-src': "'self'",
+  'frame-src': "'self'",
   'manifest-src': "'self'",
   'base-uri': "'none'",
   'form-action': "'none'",
@@ -46,7 +48,7 @@ const trunksLoader = new RegExp(
 
 const problems = [];
 const found = withoutPolicy(readFileSync(pagePath, 'utf8'));
-const html = release ? await withOneStyle(await withPackedModule(found)) : found;
+const html = await withSandbox(release ? await withOneStyle(await withPackedModule(found)) : found);
 const loader = checkScripts(html);
 checkLinks(html);
 checkMarkup(html);
@@ -95,6 +97,15 @@ async function withPackedModule(page) {
       .replace(text, () => loaderText({ glue: `./${glueName}`, packed: `./${packedName}`, integrity }));
   }
   return page;
+}
+
+/** Writes the file in which foreign code runs, and names it in the page. */
+async function withSandbox(page) {
+  const text = await sandbox(release ? (script) => minify(script, 'js') : (script) => script);
+  const name = `sandbox-${shortHash(text)}.html`;
+  writeFileSync(join(stage, name), text);
+  const bare = page.replace(/<link rel="sandbox"[^>]*>/, '');
+  return bare.replace('</head>', () => `<link rel="sandbox" href="./${name}"></head>`);
 }
 
 /** The one link to a file. */

@@ -2,9 +2,11 @@
 //! to draw, the kernel never touches the page, and no key comes back.
 
 mod notice;
+mod stage;
 mod state;
 
 pub use self::notice::Notice;
+pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
     VaultProblem, VaultState,
@@ -158,6 +160,15 @@ pub enum Command {
     /// Make all files what they were before the commit of this generation, which can be
     /// undone in the same way. Answered by [`Event::Checkpoints`].
     Restore(u64),
+    /// Show a page of the workspace as it runs. Answered by [`Event::Stage`].
+    OpenPreview(String),
+    /// Something came of a frame with foreign code.
+    Staged {
+        /// Which.
+        scene: u32,
+        /// What.
+        said: Said,
+    },
 }
 
 impl Command {
@@ -188,6 +199,8 @@ impl Command {
                 | Self::ListCheckpoints
                 | Self::OpenTrace(_)
                 | Self::ExportTrace { .. }
+                | Self::OpenPreview(_)
+                | Self::Staged { .. }
         )
     }
 }
@@ -310,6 +323,13 @@ pub enum Event {
     },
     /// Something the user should know.
     Notice(Notice),
+    /// A frame with foreign code is wanted, or spoken to.
+    Stage {
+        /// Which; a new one where it is opened.
+        scene: u32,
+        /// What to do.
+        order: Order,
+    },
 }
 
 /// A field of a form.

@@ -44,6 +44,7 @@ mod file_tree;
 mod file_viewer;
 #[cfg(target_arch = "wasm32")]
 mod follow;
+mod frame;
 #[cfg(target_arch = "wasm32")]
 mod icon;
 #[cfg(target_arch = "wasm32")]
@@ -58,6 +59,7 @@ mod model_picker;
 mod notices;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
+mod preview;
 #[cfg(target_arch = "wasm32")]
 mod progress;
 #[cfg(target_arch = "wasm32")]

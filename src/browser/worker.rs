@@ -20,9 +20,12 @@ use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::service::{Kernel, Platform};
+use crate::kernel::stage::Stage;
 use crate::kernel::store::Store;
 use crate::kernel::store::memory::MemoryStore;
 use crate::kernel::tool::ToolRegistry;
+use crate::kernel::tool::preview::Preview;
+use crate::kernel::tool::run_js::RunJs;
 use crate::protocol::{Access, Event, Storage};
 
 /// The database's name.
@@ -147,6 +150,9 @@ fn platform(
     access: Access,
     vault: BrowserVault,
 ) -> Platform {
+    let stage: Rc<Stage> = Rc::default();
+    let run_js = RunJs::new(Rc::clone(&stage), Rc::new(BrowserClock));
+    let preview = Preview::new(Rc::clone(&stage), Rc::new(BrowserClock));
     Platform {
         store,
         storage,
@@ -154,8 +160,11 @@ fn platform(
         clock: Rc::new(BrowserClock),
         random: Rc::new(BrowserRandom),
         transport: Rc::new(FetchTransport),
-        tools: ToolRegistry::standard(),
+        tools: ToolRegistry::standard()
+            .with(Rc::new(run_js))
+            .with(Rc::new(preview)),
         vault: Rc::new(vault),
+        stage,
     }
 }
 

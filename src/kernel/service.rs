@@ -13,6 +13,7 @@ mod parts;
 mod profiles;
 mod rewind;
 mod runs;
+mod stage;
 mod titles;
 mod traces;
 mod vault;
@@ -37,6 +38,7 @@ use super::model::Transport;
 use super::model::openai::Learned;
 use super::session::{self, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
+use super::stage::Stage;
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::vault::{KeyVault, SealedKeys};
@@ -65,6 +67,8 @@ pub struct Platform {
     pub tools: ToolRegistry,
     /// Seals keys.
     pub vault: Rc<dyn KeyVault>,
+    /// Where foreign code runs.
+    pub stage: Rc<Stage>,
 }
 
 /// The running kernel. Clones are the same one.
@@ -112,6 +116,7 @@ impl Kernel {
         let sessions = session::list(&*store).await?;
         let vault = Vault::new(SealedKeys::load(&*store).await?);
         let keys = Keys::open(&*platform.vault, sealed_keys).await;
+        platform.stage.join(Rc::clone(&outlet));
         let kernel = Self(Rc::new(Inner {
             outlet,
             workspace: Rc::new(workspace),

@@ -21,9 +21,11 @@ mod list_dir;
 mod make_dir;
 mod move_path;
 mod near;
+pub mod preview;
 mod read_file;
 mod recall;
 mod registry;
+pub mod run_js;
 mod schema;
 mod task;
 mod text;
@@ -128,6 +130,10 @@ pub trait RunHandle {
 
     /// Whether the user's rules let the file be read without a question.
     fn may_read(&self, path: &str) -> bool;
+
+    /// Whether no rule of the user's stands against changing the file without a question
+    /// of its own.
+    fn may_change(&self, path: &str) -> bool;
 }
 
 /// What a sub-agent came to.
@@ -331,6 +337,10 @@ pub(crate) mod tests {
         }
 
         fn may_read(&self, _: &str) -> bool {
+            true
+        }
+
+        fn may_change(&self, _: &str) -> bool {
             true
         }
     }

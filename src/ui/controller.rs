@@ -11,6 +11,7 @@ pub mod files;
 pub mod keys;
 pub mod rows;
 pub mod session;
+pub mod stage;
 pub mod trace;
 
 use std::ops::Deref;
@@ -33,6 +34,7 @@ use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::{KeysModel, Then};
 use session::SessionModel;
+use stage::StageModel;
 use trace::{TraceModel, View};
 
 const SHOWN_SESSION: &str = "tabloop.session";
@@ -113,6 +115,8 @@ pub struct Known {
     pub files: FilesModel,
     /// The trace of the shown session.
     pub trace: TraceModel,
+    /// Frames in which foreign code runs.
+    pub stage: StageModel,
     /// What a small window shows.
     pub pane: RwSignal<Pane>,
     /// The endpoints' lists and forms.
@@ -163,6 +167,7 @@ impl Controller {
             way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
             trace: TraceModel::new(),
+            stage: StageModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),
             settings_open: RwSignal::new(false),

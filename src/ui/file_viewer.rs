@@ -69,7 +69,7 @@ fn head(ui: Controller) -> El {
             .with(|files| files.get(&path(ui)).copied().flatten())
             .map_or_else(String::new, units::bytes)
     };
-    let tool = |shape: Icon, label: fn(&Words) -> &'static str| {
+    let tool = move |shape: Icon, label: fn(&Words) -> &'static str| {
         button("button button--icon")
             .bind("aria-label", move || label(ui.words()))
             .bind("title", move || label(ui.words()))
@@ -77,6 +77,12 @@ fn head(ui: Controller) -> El {
     };
     let download = tool(Icon::Download, |words| words.download)
         .press(move || ui.command(Command::ReadFile(untrack(|| path(ui)))));
+    let is_page = move || path(ui).ends_with(".html") || path(ui).ends_with(".htm");
+    let run = move || {
+        tool(Icon::Eye, Words::preview)
+            .test_id("file-preview")
+            .press(move || ui.show_page(&untrack(|| path(ui))))
+    };
     let close = tool(Icon::Close, |words| words.file_close)
         .test_id("file-close")
         .press(move || {
@@ -92,6 +98,7 @@ fn head(ui: Controller) -> El {
                 .child(middle_cut(move || path(ui))),
         )
         .child(span("viewer__size").live(size))
+        .when(is_page, run)
         .child(download)
         .child(close)
 }

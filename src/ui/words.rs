@@ -14,6 +14,7 @@ mod notices;
 mod phrases;
 mod questions;
 mod runs;
+mod stage;
 mod trace;
 pub mod units;
 mod zh;

@@ -14,6 +14,7 @@ use super::file_tree::file_tree;
 use super::file_viewer::file_viewer;
 use super::icon::{Icon, icon};
 use super::preferences::WORKSPACE_WIDTHS;
+use super::preview::preview;
 use super::signal::RwSignal;
 use super::state::file_tree::totals;
 use super::trace_view::trace_view;
@@ -44,6 +45,8 @@ pub fn workspace(ui: Controller) -> El {
         }
     };
     let is_trace = move || ui.trace.view.get() == View::Trace;
+    let has_page = move || ui.stage.shown.with(Option::is_some);
+    let is_preview = move || has_page() && ui.trace.view.get() == View::Preview;
     let has_viewer = move || ui.files.opened.with(Option::is_some);
     let body = div("workspace__body")
         .child(file_tree(ui))
@@ -52,6 +55,8 @@ pub fn workspace(ui: Controller) -> El {
         .class("workspace")
         .class_if("workspace--viewing", move || has_viewer() && !is_trace())
         .class_if("workspace--trace", is_trace)
+        .class_if("workspace--preview", is_preview)
+        .class_if("workspace--staged", has_page)
         .say_as("aria-label", ui, |words| words.files)
         .on("dragover", over)
         .on("dragleave", move |_| is_over.set(false))
@@ -61,6 +66,7 @@ pub fn workspace(ui: Controller) -> El {
         .child(body)
         .child(foot(ui))
         .when_loaded(ui, is_trace, move || trace_view(ui))
+        .when_loaded(ui, has_page, move || preview(ui))
         .when(
             move || is_over.get(),
             move || {
@@ -82,10 +88,10 @@ fn head(ui: Controller) -> El {
         .child(close)
 }
 
-/// Files or trace.
+/// Files, trace, and the page that runs, if one does.
 fn view_tabs(ui: Controller) -> El {
     let shown = ui.trace.view;
-    let tab = |view: View, label: fn(&Words) -> &'static str| {
+    let tab = move |view: View, label: fn(&Words) -> &'static str| {
         let is_shown = move || shown.get() == view;
         button("workspace__tab")
             .attr("role", "tab")
@@ -100,12 +106,20 @@ fn view_tabs(ui: Controller) -> El {
         .attr("role", "tablist")
         .child(tab(View::Files, |words| words.files))
         .child(tab(View::Trace, |words| words.trace))
+        .when(
+            move || ui.stage.shown.with(Option::is_some),
+            move || tab(View::Preview, Words::preview),
+        )
         .key(move |event| {
             if matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight") {
                 event.prevent_default();
-                let other = match shown.get_untracked() {
-                    View::Files => View::Trace,
-                    View::Trace => View::Files,
+                let is_back = event.key() == "ArrowLeft";
+                let has_page = ui.stage.shown.with_untracked(Option::is_some);
+                let other = match (shown.get_untracked(), is_back) {
+                    (View::Files, false) => View::Trace,
+                    (View::Trace, false) | (View::Files, true) if has_page => View::Preview,
+                    (View::Files, true) | (View::Preview, true) => View::Trace,
+                    (View::Trace, _) | (View::Preview, false) => View::Files,
                 };
                 shown.set(other);
                 dom::focus(&format!("#{}", id_of(other)));
@@ -117,6 +131,7 @@ fn id_of(view: View) -> &'static str {
     match view {
         View::Files => "view-files",
         View::Trace => "view-trace",
+        View::Preview => "view-preview",
     }
 }
 

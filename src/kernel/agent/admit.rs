@@ -95,6 +95,8 @@ pub async fn is_asked_first(
     match call.name {
         "ask_user" => true,
         "todo" => approved.is_some_and(|steps| steps.is_empty()),
+        // What it would do is known only by running it.
+        "run_js" => false,
         _ => {
             hindrance(approved.as_ref(), call).is_none()
                 && decide(desk, workspace, session, call).action == Action::Ask
@@ -150,6 +152,10 @@ impl RunHandle for NoRun {
     }
 
     fn may_read(&self, _: &str) -> bool {
+        true
+    }
+
+    fn may_change(&self, _: &str) -> bool {
         true
     }
 }

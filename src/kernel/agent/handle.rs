@@ -224,4 +224,13 @@ impl RunHandle for Handle {
         };
         ["read_file", "grep"].iter().all(allows)
     }
+
+    fn may_change(&self, path: &str) -> bool {
+        let (mode, rules) = self.desk.permissions(&self.session);
+        let allows = |tool: &&str| {
+            let decision = decide(mode, &rules, Effect::Writing, tool, &[path]);
+            decision.action == Action::Allow || decision.rule.is_none()
+        };
+        ["run_js", "write_file", "delete"].iter().all(allows)
+    }
 }

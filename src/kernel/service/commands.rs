@@ -55,6 +55,8 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             } => kernel.undo(session, seq, extent).await,
             Command::Redo(session) => kernel.redo(session).await,
             Command::Restore(generation) => kernel.restore(generation).await,
+            Command::OpenPreview(path) => kernel.open_preview(path),
+            Command::Staged { scene, said } => kernel.hear_stage(scene, said).await,
             // Those that need little are carried out where they come in.
             Command::Ping
             | Command::OpenSession(_)

@@ -82,6 +82,7 @@ impl Controller {
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
             Event::Notice(notice) => self.notice(notice),
+            Event::Stage { scene, order } => self.stage(scene, order),
         }
     }
 
@@ -104,6 +105,7 @@ impl Controller {
             None => None,
         };
         self.give_back();
+        self.stage.clear();
         self.models.update_value(|models| models.clear());
         self.sessions.set(sessions);
         self.agents.set(agents);

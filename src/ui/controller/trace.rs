@@ -21,6 +21,8 @@ pub enum View {
     Files,
     /// The trace.
     Trace,
+    /// A page of the workspace as it runs.
+    Preview,
 }
 
 /// Whether the trace may be asked for again.

@@ -41,6 +41,10 @@ pub enum Act {
     Recall,
     /// Has a sub-agent do something.
     Task,
+    /// Runs a script.
+    Script,
+    /// Shows a page of the workspace.
+    Preview,
     /// Anything else.
     Other,
 }
@@ -129,6 +133,8 @@ pub fn act_of(name: &str) -> Act {
         "ask_user" => Act::Ask,
         "recall" => Act::Recall,
         "task" => Act::Task,
+        "run_js" => Act::Script,
+        "preview" => Act::Preview,
         _ => Act::Other,
     }
 }
@@ -147,14 +153,19 @@ impl CallLine {
             Act::Ask => line("question").map(|question| with_answer(question, call)),
             Act::Recall => line("id"),
             Act::Task => line("prompt"),
+            Act::Script => line("code"),
             Act::Find | Act::Search => line("pattern"),
             Act::Move | Act::Copy => text("from")
                 .zip(text("to"))
                 .map(|(from, to)| format!("{from} → {to}")),
             Act::Patch => text("patch").map(patched),
-            Act::Read | Act::Write | Act::Append | Act::Edit | Act::MakeDir | Act::Delete => {
-                text("path").map(str::to_owned)
-            }
+            Act::Read
+            | Act::Write
+            | Act::Append
+            | Act::Edit
+            | Act::MakeDir
+            | Act::Delete
+            | Act::Preview => text("path").map(str::to_owned),
         };
         let object = object.unwrap_or_else(|| call.name.clone());
         Self {
@@ -181,6 +192,7 @@ pub fn args_view(call: &CallView) -> ArgsView {
         Act::Finish => text("answer").map(ArgsView::Plain),
         Act::Task => text("prompt").map(ArgsView::Plain),
         Act::Patch => text("patch").map(ArgsView::Plain),
+        Act::Script => text("code").map(ArgsView::Plain),
         _ => None,
     };
     known.unwrap_or_else(|| ArgsView::Plain(pretty(&call.arguments)))
@@ -281,6 +293,7 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
         Act::Todo => steps(args).unwrap_or(Note::None),
         Act::MakeDir | Act::Move | Act::Copy | Act::Delete => Note::None,
         Act::Finish | Act::Ask | Act::Recall | Act::Task | Act::Other => Note::None,
+        Act::Script | Act::Preview => Note::None,
     }
 }
 

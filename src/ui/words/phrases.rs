@@ -110,6 +110,7 @@ impl Words {
             Act::Ask => [self.asked, self.asks, self.not_asked],
             Act::Recall => [self.recalled, self.recalling, self.not_recalled],
             Act::Task => [self.delegated, self.delegating, self.not_delegated],
+            Act::Script | Act::Preview => self.stage_verbs(act),
             Act::Other => [self.called, self.calling, self.not_called],
         };
         match state {
