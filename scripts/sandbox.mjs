@@ -24,7 +24,7 @@ export async function sandbox(minify) {
   const read = (name) => readFileSync(`src/sandbox/${name}.js`, 'utf8');
   const worker = (await minify(read('worker'))).trim();
   const frame = read('frame').replace('[WORKER]', () => `[${JSON.stringify(worker)}]`);
-  const script = (await minify(`(() => {\n'use strict';\n${frame}\n${read('page')}\n})();`)).trim().replaceAll('</script', '<\\/script');
+  const script = (await minify(`(() => {\n'use strict';\n${frame}\n${read('guard')}\n${read('page')}\n})();`)).trim().replaceAll('</script', '<\\/script');
   const hash = createHash('sha256').update(script).digest('base64');
   const rules = { ...policy, 'script-src': `${policy['script-src']} 'sha256-${hash}'` };
   const content = Object.entries(rules).map(([directive, sources]) => `${directive} ${sources}`).join('; ');

@@ -44,6 +44,7 @@ mod file_tree;
 mod file_viewer;
 #[cfg(target_arch = "wasm32")]
 mod follow;
+#[cfg(target_arch = "wasm32")]
 mod frame;
 #[cfg(target_arch = "wasm32")]
 mod icon;
@@ -59,6 +60,7 @@ mod model_picker;
 mod notices;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
+#[cfg(target_arch = "wasm32")]
 mod preview;
 #[cfg(target_arch = "wasm32")]
 mod progress;

@@ -11,6 +11,7 @@ const MIMES = {
 const MAX_PRINTED = 128 << 10;
 /** Links that reach out though the content policy forbids it, or might. */
 const HINT = /\b(?:preconnect|dns-prefetch|prefetch|prerender|preload|modulepreload|manifest)\b/i;
+const here = new URL('.', location.href).href;
 const NOWHERE = 'https://workspace.invalid/';
 const write = document.write.bind(document);
 const fragmentOf = new Range().createContextualFragment;
@@ -192,8 +193,11 @@ function dressed(page) {
 }
 
 async function place(element, name) {
-  const url = await local(element.getAttribute(name));
+  const named = element.getAttribute(name) ?? '';
+  const url = await local(named);
   if (url) element.setAttribute(name, url);
+  // What is missing was told, and need not be looked for elsewhere.
+  else if (pathOf(named) && !/^(?:#|data:|blob:)/i.test(named)) element.removeAttribute(name);
 }
 
 const isScript = (type) => /^(?:|module|(?:text|application)\/(?:javascript|ecmascript))$/i.test(type.trim());
@@ -210,6 +214,7 @@ function scripted(page, html) {
       const path = pathOf(named);
       const url = path && (await blobOf(path, isModule ? 'module' : 'script'));
       if (url) each.src = url;
+      else if (path) each.removeAttribute('src');
       return;
     }
     const text = each.textContent;
@@ -220,84 +225,6 @@ function scripted(page, html) {
     each.src = address('\n'.repeat(line) + code, 'text/javascript', root);
     each.textContent = '';
   });
-}
-
-// --- What it may not ---
-
-/** Keeps the page from ways out that the content policy does not cover, as far as they are known. */
-function guard() {
-  const clean = (html) => {
-    if (!/<(?:link|i?frame)/i.test(html)) return html;
-    const page = Reflect.apply(fragmentOf, document.createRange(), [`<template>${html}</template>`]).firstChild;
-    page.content.querySelectorAll('iframe, frame').forEach((each) => each.remove());
-    [...page.content.querySelectorAll('link')].filter((each) => HINT.test(each.rel)).forEach((each) => each.remove());
-    return page.innerHTML;
-  };
-  const refuses = (element, name, value) => (
-    (element instanceof HTMLLinkElement && /^rel$/i.test(name) && HINT.test(value)) || (element instanceof HTMLIFrameElement && /^srcdoc$/i.test(name))
-  );
-  wrapSetter(Element.prototype, ['innerHTML', 'outerHTML'], clean);
-  wrapSetter(ShadowRoot.prototype, ['innerHTML'], clean);
-  wrapSetter(HTMLLinkElement.prototype, ['rel'], (value) => (HINT.test(value) ? '' : value));
-  wrapSetter(HTMLIFrameElement.prototype, ['srcdoc'], () => '');
-  wrap(Element.prototype, 'insertAdjacentHTML', (where, html) => [where, clean(String(html))]);
-  wrap(Range.prototype, 'createContextualFragment', (html) => [clean(String(html))]);
-  for (const name of ['write', 'writeln']) wrap(Document.prototype, name, (...html) => html.map((each) => clean(String(each))));
-  for (const name of ['setAttribute', 'setAttributeNS']) {
-    const before = Element.prototype[name];
-    Element.prototype[name] = function set(...values) {
-      if (!refuses(this, values.at(-2), String(values.at(-1)))) Reflect.apply(before, this, values);
-    };
-  }
-  const list = Object.getOwnPropertyDescriptor(HTMLLinkElement.prototype, 'relList');
-  if (list) Object.defineProperty(HTMLLinkElement.prototype, 'relList', { get: () => document.createElement('i').classList });
-  for (const name of ['setHTMLUnsafe', 'setAttributeNode', 'setAttributeNodeNS', 'setNamedItem']) {
-    for (const owner of [Element.prototype, ShadowRoot.prototype, NamedNodeMap.prototype]) if (name in owner) owner[name] = () => undefined;
-  }
-  for (const name of ['back', 'forward', 'go']) History.prototype[name] = () => undefined;
-  soften();
-}
-
-function wrap(owner, name, change) {
-  const before = owner[name];
-  owner[name] = function wrapped(...values) {
-    return Reflect.apply(before, this, change(...values));
-  };
-}
-
-function wrapSetter(owner, names, change) {
-  for (const name of names) {
-    const before = Object.getOwnPropertyDescriptor(owner, name);
-    if (!before?.set) continue;
-    Object.defineProperty(owner, name, { ...before, set(value) { before.set.call(this, change(String(value ?? ''))); } });
-  }
-}
-
-/** Gives pages a stand-in for what would only throw here. */
-function soften() {
-  for (const name of ['localStorage', 'sessionStorage']) {
-    const kept = new Map();
-    const storage = {
-      getItem: (key) => kept.get(String(key)) ?? null,
-      setItem: (key, value) => void kept.set(String(key), String(value)),
-      removeItem: (key) => void kept.delete(String(key)),
-      clear: () => kept.clear(),
-      key: (n) => [...kept.keys()][n] ?? null,
-      get length() { return kept.size; },
-    };
-    Object.defineProperty(self, name, { value: storage });
-  }
-  self.alert = (text) => report(`alert: ${text}`);
-  self.confirm = (text) => (report(`confirm: ${text}`), false);
-  self.prompt = (text) => (report(`prompt: ${text}`), null);
-  const before = self.fetch;
-  self.fetch = async (input, init) => {
-    const path = typeof input === 'string' || input instanceof URL ? pathOf(String(input)) : null;
-    if (!path) return before(input, init);
-    const bytes = await bytesOf(path);
-    if (!bytes) return new Response('', { status: 404 });
-    return new Response(bytes, { headers: { 'content-type': mimeOf(path) } });
-  };
 }
 
 // --- What is told ---
@@ -356,7 +283,8 @@ function watch() {
   });
   addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
     const line = `blocked: ${blockedURI} (there is no network in the preview)`;
-    if (blockedURI === 'inline' || pathOf(blockedURI.replace(location.origin, '')) === '' || told.has(line)) return;
+    // What stands in the workspace is mended.
+    if (blockedURI === 'inline' || blockedURI.startsWith(here) || told.has(line)) return;
     told.add(line);
     report(effectiveDirective === 'base-uri' ? 'blocked: <base>' : line);
   });
@@ -386,6 +314,21 @@ function mend(element) {
   }
   const named = element.getAttribute('src');
   if (named && element.matches('img, source, video, audio') && !/^(?:blob|data):/.test(named)) place(element, 'src');
+  if (named && element instanceof HTMLScriptElement && isScript(element.type) && !/^(?:blob|data):/.test(named)) load(element, named);
+  if (element.matches('link[rel~=stylesheet]') && !/^(?:blob|data):/.test(element.getAttribute('href') ?? '')) place(element, 'href');
+}
+
+/** Runs a file that a script named, in the place of the element that could not. */
+async function load(element, named) {
+  const path = pathOf(named);
+  const url = path && (await blobOf(path, element.type === 'module' ? 'module' : 'script'));
+  if (!url || element.dataset.tabloop) return;
+  element.dataset.tabloop = 'run';
+  const script = document.createElement('script');
+  for (const event of ['load', 'error']) script.addEventListener(event, () => element.dispatchEvent(new Event(event)));
+  script.type = element.type;
+  script.src = url;
+  document.head.append(script);
 }
 
 function handle(element, event, code) {

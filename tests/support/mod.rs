@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod endpoint;
+pub mod frame;
 pub mod host;
 pub mod invariants;
 pub mod tools;

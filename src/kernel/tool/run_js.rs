@@ -148,7 +148,7 @@ impl Show<'_, '_> {
 pub(super) fn words_for(gone: Gone) -> String {
     match gone {
         Gone::NotLoaded => "the sandbox could not be loaded: Tabloop's server can't be reached, or a newer version is there; ask the user to reload the page".into(),
-        Gone::Silent => "it stopped answering and was closed: an endless loop, or too much memory; do less at once".into(),
+        Gone::Silent => "it stopped answering and was closed: an endless loop, too much memory, or a page that goes to another address".into(),
         Gone::TooMuch => format!(
             "it said more than {} MB and was closed; print and write less",
             MAX_SAID >> 20

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::asking::keep_way;
 use super::files::Author;
+use super::trace::View;
 use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
@@ -105,7 +106,9 @@ impl Controller {
             None => None,
         };
         self.give_back();
-        self.stage.clear();
+        if self.stage.clear() {
+            self.trace.view.set(View::Files);
+        }
         self.models.update_value(|models| models.clear());
         self.sessions.set(sessions);
         self.agents.set(agents);

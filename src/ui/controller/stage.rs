@@ -47,12 +47,15 @@ impl StageModel {
         }
     }
 
-    /// Takes all frames away: the kernel that wanted them is no more.
-    pub fn clear(self) {
+    /// Takes all frames away: the kernel that wanted them is no more. Tells whether the
+    /// user saw one.
+    pub fn clear(self) -> bool {
         self.frames.try_update_value(Vec::clear);
-        if self.shown.with_untracked(Option::is_some) {
+        let was_shown = self.shown.with_untracked(Option::is_some);
+        if was_shown {
             self.shown.set(None);
         }
+        was_shown
     }
 }
 

@@ -120,6 +120,16 @@ impl Words {
         }
     }
 
+    /// The same of what runs foreign code.
+    fn stage_verbs(&self, act: Act) -> [&'static str; 3] {
+        match (act, self.language) {
+            (Act::Preview, Language::English) => ["Previewed", "Previewing", "Couldn't preview"],
+            (Act::Preview, Language::Chinese) => ["预览了", "正在预览", "未能预览"],
+            (_, Language::English) => ["Ran script", "Running script", "Script failed"],
+            (_, Language::Chinese) => ["运行了脚本", "正在运行脚本", "脚本失败"],
+        }
+    }
+
     /// What a call is about.
     pub fn object(&self, line: &CallLine) -> String {
         match (line.act, line.object.is_empty()) {

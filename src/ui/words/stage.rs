@@ -2,7 +2,6 @@
 
 use super::{Language, Words};
 use crate::protocol::Gone;
-use crate::ui::state::calls::Act;
 
 impl Words {
     fn either(&self, english: &'static str, chinese: &'static str) -> &'static str {
@@ -46,22 +45,6 @@ impl Words {
                 "The preview was ended. Your files are safe.",
                 "预览已结束。你的文件完好。",
             ),
-        }
-    }
-
-    /// What a script or a preview does: done, doing, could not.
-    pub(super) fn stage_verbs(&self, act: Act) -> [&'static str; 3] {
-        match act {
-            Act::Preview => [
-                self.either("Previewed", "预览了"),
-                self.either("Previewing", "正在预览"),
-                self.either("Couldn't preview", "未能预览"),
-            ],
-            _ => [
-                self.either("Ran script", "运行了脚本"),
-                self.either("Running script", "正在运行脚本"),
-                self.either("Script failed", "脚本失败"),
-            ],
         }
     }
 }
