@@ -8,7 +8,7 @@ for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'mozRTCPeerC
 
 /** Bytes that a script may send, files and all, and messages. */
 const MAX_SAID = 60 << 20;
-const MAX_MESSAGES = 50_000;
+const MAX_MESSAGES = 20_000;
 
 let port;
 let asked = 0;

@@ -30,12 +30,13 @@ const SITE = {
   'site/data.json': '[1, 2, 3]',
 };
 
-/** Has the model preview `paths` in turn over `files`. */
-async function previewed(t, paths, files, options) {
+/** Has the model preview `paths` in turn over `files`, in a window of `size`. */
+async function previewed(t, paths, files, size) {
   const endpoint = await t.endpoint([...paths.map((path) => calls(call('preview', { path }))), text('Seen.')]);
-  const page = await t.open(options);
+  const page = await t.open();
   await setup(page, endpoint);
   await importFiles(page, files);
+  if (size) await page.setViewportSize(size);
   await send(page, 'Show it');
   await waitStopped(page, 'Completed');
   const told = endpoint.requests.slice(1).map((request) => lastResults(request.body)[0]);
@@ -46,7 +47,7 @@ async function previewed(t, paths, files, options) {
 
 test('a page is shown with its scripts, modules, styles and images', async (t) => {
   const { told, frame, page } = await previewed(t, ['site/index.html'], SITE);
-  assert.match(told[0], /^Shown to the user: site\/index\.html, "Shop", \d+ × \d+\nConsole:\nloaded\nVisible text:\nPrices\npress\nsum 6$/);
+  assert.match(told[0], /^Shown to the user: site\/index\.html, "Shop", \d+ × \d+\nConsole:\nloaded\nVisible text:\nPrices\n *press\s+sum 6$/);
   await frame.getByText('sum 6').waitFor();
   assert.equal(await frame.locator('.head').evaluate((head) => getComputedStyle(head).color), 'rgb(1, 2, 3)');
   assert.match(await frame.locator('.head').evaluate((head) => getComputedStyle(head).backgroundImage), /^url\("blob:/);
@@ -116,7 +117,7 @@ test('the user opens a page, runs it anew and closes it', async (t) => {
 });
 
 test('a small window shows the page in a pane of its own', async (t) => {
-  const { page, told, frame } = await previewed(t, ['site/index.html'], SITE, { viewport: { width: 360, height: 740 } }).catch((error) => { throw error; });
+  const { page, told, frame } = await previewed(t, ['site/index.html'], SITE, { width: 360, height: 740 });
   assert.match(told[0], /, 360 × \d{3}\n/);
   await page.getByTestId('tab-files').click();
   await frame.getByText('sum 6').waitFor();
