@@ -94,10 +94,13 @@ pub struct Answer {
     pub paths: Vec<String>,
 }
 
+/// The way to the page.
+type Outlet = Rc<dyn Fn(Event)>;
+
 /// All frames of one kernel.
 #[derive(Default)]
 pub struct Stage {
-    outlet: RefCell<Option<Rc<dyn Fn(Event)>>>,
+    outlet: RefCell<Option<Outlet>>,
     last: Cell<u32>,
     scenes: RefCell<Vec<(u32, UnboundedSender<Said>)>>,
     turn: Mutex<()>,
@@ -105,7 +108,7 @@ pub struct Stage {
 
 impl Stage {
     /// Gives it the way to the page.
-    pub fn join(&self, outlet: Rc<dyn Fn(Event)>) {
+    pub fn join(&self, outlet: Outlet) {
         self.outlet.replace(Some(outlet));
     }
 

@@ -38,9 +38,11 @@ pub fn say(world: &World, scene: u32, line: serde_json::Value, bytes: &[u8]) {
     };
     let said = Said::Parcel(parcel);
     world.handle(Command::Staged { scene, said });
-    if let Some(run) = RUN.borrow_mut().as_mut() {
-        run.settle();
-    }
+    RUN.with_borrow_mut(|run| {
+        if let Some(run) = run.as_mut() {
+            run.settle();
+        }
+    });
 }
 
 pub fn gone(world: &World, scene: u32, gone: Gone) {
