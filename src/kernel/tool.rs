@@ -131,8 +131,8 @@ pub trait RunHandle {
     /// Whether the user's rules let the file be read without a question.
     fn may_read(&self, path: &str) -> bool;
 
-    /// Whether no rule of the user's stands against changing the file without a question
-    /// of its own.
+    /// Whether the user's rules let a script change the file, without a question or with
+    /// the one about the script.
     fn may_change(&self, path: &str) -> bool;
 }
 

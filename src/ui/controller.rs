@@ -35,6 +35,7 @@ use files::FilesModel;
 use keys::{KeysModel, Then};
 use session::SessionModel;
 use stage::StageModel;
+pub use trace::Pane;
 use trace::{TraceModel, View};
 
 const SHOWN_SESSION: &str = "tabloop.session";
@@ -50,17 +51,6 @@ pub enum KernelState {
     Died(String),
     /// It has not answered for a while.
     Silent,
-}
-
-/// The part of the page that a small window shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pane {
-    /// The list of sessions.
-    Sessions,
-    /// The conversation.
-    Chat,
-    /// The files.
-    Files,
 }
 
 /// A message that stays until it is dismissed or has been there for a while.

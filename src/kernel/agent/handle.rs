@@ -227,10 +227,17 @@ impl RunHandle for Handle {
 
     fn may_change(&self, path: &str) -> bool {
         let (mode, rules) = self.desk.permissions(&self.session);
-        let allows = |tool: &&str| {
-            let decision = decide(mode, &rules, Effect::Writing, tool, &[path]);
-            decision.action == Action::Allow || decision.rule.is_none()
+        let action = |tool: &str, targets: &[&str]| {
+            decide(mode, &rules, Effect::Writing, tool, targets).action
         };
-        ["run_js", "write_file", "delete"].iter().all(allows)
+        // Where the script is asked about, the question shows the file.
+        let is_asked = action("run_js", &[]) == Action::Ask;
+        ["run_js", "write_file", "delete"]
+            .iter()
+            .all(|tool| match action(tool, &[path]) {
+                Action::Allow => true,
+                Action::Ask => is_asked,
+                Action::Deny => false,
+            })
     }
 }
