@@ -11,6 +11,7 @@ import { unpack } from '../src/unpack.mjs';
 import { bundleEditor } from './bundle.mjs';
 import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
+import { sandbox } from './sandbox.mjs';
 import { minify, shrinkPair } from './shrink.mjs';
 import { split } from './split.mjs';
 
@@ -28,6 +29,7 @@ const policy = {
   'media-src': 'data: blob:',
   'connect-src': "'self' https: http://localhost:* http://127.0.0.1:*",
   'worker-src': "'self'",
+  'frame-src': "'self'",
   'manifest-src': "'self'",
   'base-uri': "'none'",
   'form-action': "'none'",
@@ -53,7 +55,7 @@ for (const file of shell ? JSON.parse(readFileSync(join(shell, 'known.json'), 'u
 
 const problems = [];
 const found = withoutPolicy(readFileSync(pagePath, 'utf8'));
-const html = await withEditor(release ? await withOneStyle(await withPackedModule(found)) : found);
+const html = await withSandbox(await withEditor(release ? await withOneStyle(await withPackedModule(found)) : found));
 const loader = checkScripts(html);
 checkLinks(html);
 checkMarkup(html);
@@ -102,6 +104,15 @@ async function withPackedModule(page) {
       .replace(text, () => loaderText({ glue: `./${glueName}`, packed: `./${packedName}`, integrity }));
   }
   return page;
+}
+
+/** Writes the file in which foreign code runs, and names it in the page. */
+async function withSandbox(page) {
+  const text = await sandbox(release ? (script) => minify(script, 'js') : (script) => script);
+  const name = `sandbox-${shortHash(text)}.html`;
+  writeFileSync(join(stage, name), text);
+  const bare = page.replace(/<link rel="sandbox"[^>]*>/, '');
+  return bare.replace('</head>', () => `<link rel="sandbox" href="./${name}"></head>`);
 }
 
 /** The one link to a file. */

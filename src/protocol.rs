@@ -4,6 +4,7 @@
 mod changes;
 mod files;
 mod notice;
+mod stage;
 mod state;
 mod transfer;
 
@@ -13,6 +14,7 @@ pub use self::changes::{
 };
 pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::notice::Notice;
+pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
     VaultProblem, VaultState,
@@ -226,6 +228,15 @@ pub enum Command {
     },
     /// Undo the commit of this generation, by which files were reverted or restored.
     GoForward(u64),
+    /// Show a page of the workspace as it runs. Answered by [`Event::Stage`].
+    OpenPreview(String),
+    /// Something came of a frame with foreign code.
+    Staged {
+        /// Which.
+        scene: u32,
+        /// What.
+        said: Said,
+    },
 }
 
 impl Command {
@@ -262,6 +273,8 @@ impl Command {
                 | Self::ShowChange { .. }
                 | Self::OpenTrace(_)
                 | Self::ExportTrace { .. }
+                | Self::OpenPreview(_)
+                | Self::Staged { .. }
         )
     }
 }
@@ -442,6 +455,13 @@ pub enum Event {
     },
     /// Something the user should know.
     Notice(Notice),
+    /// A frame with foreign code is wanted, or spoken to.
+    Stage {
+        /// Which; a new one where it is opened.
+        scene: u32,
+        /// What to do.
+        order: Order,
+    },
 }
 
 /// A field of a form.

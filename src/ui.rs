@@ -51,6 +51,8 @@ mod file_viewer;
 #[cfg(target_arch = "wasm32")]
 mod follow;
 #[cfg(target_arch = "wasm32")]
+mod frame;
+#[cfg(target_arch = "wasm32")]
 mod handing;
 #[cfg(target_arch = "wasm32")]
 mod icon;
@@ -72,6 +74,8 @@ mod notices;
 mod pane_tabs;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
+#[cfg(target_arch = "wasm32")]
+mod preview;
 #[cfg(target_arch = "wasm32")]
 mod progress;
 #[cfg(target_arch = "wasm32")]

@@ -46,6 +46,7 @@ fn bring_in(address: &str, answer: fn(&str) -> Does) -> Brought {
         random: Rc::new(SeededRandom::new(1)),
         transport: Rc::clone(&host) as _,
         tools: ToolRegistry::standard(),
+        stage: Rc::default(),
         vault: Rc::new(MemoryVault::default()),
     };
     let heard = Rc::clone(&events);

@@ -8,7 +8,7 @@ use serde_bytes::ByteBuf;
 use wasm_bindgen::JsValue;
 
 use crate::plain::{FromJson, Plain, ToJson, from_json, to_json};
-use crate::protocol::{Command, Event, FileView};
+use crate::protocol::{Command, Event, FileView, Order, Said};
 
 /// From the page to the worker.
 #[derive(Plain)]
@@ -48,6 +48,10 @@ impl Message for ToKernel {
                 files.iter_mut().map(|file| &mut file.content).collect()
             }
             ToKernel::Command(Command::SaveFile { content, .. }) => vec![content],
+            ToKernel::Command(Command::Staged {
+                said: Said::Parcel(parcel),
+                ..
+            }) => vec![&mut parcel.bytes],
             _ => Vec::new(),
         }
     }
@@ -73,6 +77,10 @@ fn bytes_of(event: &mut Event) -> Option<&mut Vec<u8>> {
             view: FileView::Image { bytes, .. } | FileView::Binary { head: bytes, .. },
             ..
         } => Some(bytes),
+        Event::Stage {
+            order: Order::Say(parcel),
+            ..
+        } => Some(&mut parcel.bytes),
         _ => None,
     }
 }

@@ -23,11 +23,14 @@ use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
 use crate::kernel::event::{AgentEvent, Progress};
 use crate::kernel::service::{Kernel, Platform};
+use crate::kernel::stage::Stage;
 use crate::kernel::store::Store;
 use crate::kernel::store::memory::MemoryStore;
 use crate::kernel::tool::ToolRegistry;
 use crate::kernel::tool::bash::Bash;
 use crate::kernel::tool::fetch_url::FetchUrl;
+use crate::kernel::tool::preview::Preview;
+use crate::kernel::tool::run_js::RunJs;
 use crate::protocol::{Access, Event, Storage};
 
 /// The database's name.
@@ -157,6 +160,7 @@ fn platform(
     access: Access,
     vault: BrowserVault,
 ) -> Platform {
+    let stage: Rc<Stage> = Rc::default();
     Platform {
         store,
         storage,
@@ -164,18 +168,20 @@ fn platform(
         clock: Rc::new(BrowserClock),
         random: Rc::new(BrowserRandom),
         transport: Rc::new(FetchTransport),
-        tools: tools(),
+        tools: tools(&stage),
         vault: Rc::new(vault),
+        stage,
     }
 }
 
 /// The standard tools, and those that only a browser has.
-fn tools() -> ToolRegistry {
-    let bash = Bash::new(Rc::new(WorkerShells::default()));
-    let fetch_url = FetchUrl::new(Rc::new(BrowserWeb));
+fn tools(stage: &Rc<Stage>) -> ToolRegistry {
+    let clock = || Rc::new(BrowserClock);
     ToolRegistry::standard()
-        .with(Rc::new(bash))
-        .with(Rc::new(fetch_url))
+        .with(Rc::new(Bash::new(Rc::new(WorkerShells::default()))))
+        .with(Rc::new(RunJs::new(Rc::clone(stage), clock())))
+        .with(Rc::new(Preview::new(Rc::clone(stage), clock())))
+        .with(Rc::new(FetchUrl::new(Rc::new(BrowserWeb))))
 }
 
 /// Sends events to the page: answers at once, news of the work gathered for a

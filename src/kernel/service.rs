@@ -14,6 +14,7 @@ mod profiles;
 mod review;
 mod rewind;
 mod runs;
+mod stage;
 mod titles;
 mod traces;
 mod transfers;
@@ -42,6 +43,7 @@ use super::model::openai::Learned;
 use super::session::rewind::{self as rewinding, Extent};
 use super::session::{self, Record, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
+use super::stage::Stage;
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::vault::{KeyVault, SealedKeys};
@@ -70,6 +72,8 @@ pub struct Platform {
     pub tools: ToolRegistry,
     /// Seals keys.
     pub vault: Rc<dyn KeyVault>,
+    /// Where foreign code runs.
+    pub stage: Rc<Stage>,
 }
 
 /// The running kernel. Clones are the same one.
@@ -120,6 +124,7 @@ impl Kernel {
         let sessions = session::list(&*store).await?;
         let vault = Vault::new(SealedKeys::load(&*store).await?);
         let keys = Keys::open(&*platform.vault, sealed_keys).await;
+        platform.stage.join(Rc::clone(&outlet));
         let kernel = Self(Rc::new(Inner {
             outlet,
             workspace: Rc::new(workspace),

@@ -25,9 +25,11 @@ mod locker;
 mod make_dir;
 mod move_path;
 mod near;
+pub mod preview;
 mod read_file;
 mod recall;
 mod registry;
+pub mod run_js;
 mod schema;
 mod task;
 mod text;
@@ -145,6 +147,10 @@ pub trait RunHandle {
 
     /// Where tools keep things from one call to the next.
     fn locker(&self) -> &Locker;
+
+    /// Whether the user's rules let a script change the file, without a question or with
+    /// the one about the script.
+    fn may_change(&self, path: &str) -> bool;
 }
 
 /// What a sub-agent came to.
@@ -360,6 +366,10 @@ pub(crate) mod tests {
 
         fn locker(&self) -> &Locker {
             &self.0
+        }
+
+        fn may_change(&self, _: &str) -> bool {
+            true
         }
     }
 

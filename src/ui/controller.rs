@@ -13,6 +13,7 @@ pub mod files;
 pub mod keys;
 pub mod rows;
 pub mod session;
+pub mod stage;
 pub mod trace;
 pub mod transfer;
 
@@ -37,6 +38,8 @@ use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::{KeysModel, Then};
 use session::SessionModel;
+use stage::StageModel;
+pub use trace::Pane;
 use trace::{TraceModel, View};
 
 const SHOWN_SESSION: &str = "tabloop.session";
@@ -52,17 +55,6 @@ pub enum KernelState {
     Died(String),
     /// It has not answered for a while.
     Silent,
-}
-
-/// The part of the page that a small window shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pane {
-    /// The list of sessions.
-    Sessions,
-    /// The conversation.
-    Chat,
-    /// The files.
-    Files,
 }
 
 /// A message that stays until it is dismissed or has been there for a while.
@@ -119,6 +111,8 @@ pub struct Known {
     pub changes: ChangesModel,
     /// The trace of the shown session.
     pub trace: TraceModel,
+    /// Frames in which foreign code runs.
+    pub stage: StageModel,
     /// What a small window shows.
     pub pane: RwSignal<Pane>,
     /// The endpoints' lists and forms.
@@ -170,6 +164,7 @@ impl Controller {
             files: FilesModel::new(),
             changes: ChangesModel::new(),
             trace: TraceModel::new(),
+            stage: StageModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),
             settings_open: RwSignal::new(false),

@@ -154,13 +154,22 @@ fn head(viewer: Viewer) -> El {
             .with(|files| files.get(&viewer.path()).copied().flatten())
             .map_or_else(String::new, units::bytes)
     };
-    let tool = |shape: Icon, word: Word| {
+    let tool = move |shape: Icon, word: Word| {
         button("button button--icon")
             .named(ui, word)
             .child(icon(shape))
     };
     let download = tool(Icon::Download, |words| words.download)
         .press(move || ui.command(Command::ReadFile(untrack(|| viewer.path()))));
+    let is_page = move || {
+        let path = viewer.path();
+        path.ends_with(".html") || path.ends_with(".htm")
+    };
+    let run = move || {
+        tool(Icon::Eye, |words| words.preview())
+            .test_id("file-preview")
+            .press(move || ui.show_page(&untrack(|| viewer.path())))
+    };
     let close = tool(Icon::Close, |words| words.file_close)
         .test_id("file-close")
         .press(move || ui.close_file(&untrack(|| viewer.path())));
@@ -185,6 +194,7 @@ fn head(viewer: Viewer) -> El {
         .child(span("viewer__size").live(size))
         .when(can_turn, move || turn(viewer))
         .child(edit_bar(viewer))
+        .when(is_page, run)
         .child(download)
         .child(close)
 }

@@ -1,5 +1,7 @@
 //! The tabs over the pane beside the conversation, one for each thing it shows.
 
+use leptos::prelude::*;
+
 use super::controller::Controller;
 use super::controller::trace::View;
 use super::dom;
@@ -16,7 +18,7 @@ struct Tab {
 }
 
 /// All tabs, in their order.
-const TABS: [Tab; 3] = [
+const TABS: [Tab; 4] = [
     Tab {
         view: View::Files,
         id: "view-files",
@@ -32,26 +34,38 @@ const TABS: [Tab; 3] = [
         id: "view-trace",
         name: |words| words.trace,
     },
+    // Is there as long as a page runs.
+    Tab {
+        view: View::Preview,
+        id: "view-preview",
+        name: Words::preview,
+    },
 ];
 
 /// The tabs; arrow keys go from one to the next.
 pub fn pane_tabs(ui: Controller) -> El {
+    let has_page = move || ui.stage.shown.with(Option::is_some);
+    let tabs = move || match untrack(has_page) {
+        true => &TABS[..],
+        false => &TABS[..TABS.len() - 1],
+    };
     let go = move |to: usize| {
-        let tab = &TABS[to % TABS.len()];
+        let tab = &tabs()[to % tabs().len()];
         ui.trace.view.set(tab.view);
         dom::focus(&format!("#{}", tab.id));
     };
     div("workspace__tabs")
         .attr("role", "tablist")
-        .children(TABS.iter().map(|tab| tab_button(ui, tab)))
+        .children(TABS[..3].iter().map(|tab| tab_button(ui, tab)))
+        .when(has_page, move || tab_button(ui, &TABS[3]))
         .key(move |event| {
             let shown = ui.trace.view.get_untracked();
-            let at = TABS.iter().position(|tab| tab.view == shown).unwrap_or(0);
+            let at = tabs().iter().position(|tab| tab.view == shown).unwrap_or(0);
             let to = match event.key().as_str() {
-                "ArrowLeft" => at + TABS.len() - 1,
+                "ArrowLeft" => at + tabs().len() - 1,
                 "ArrowRight" => at + 1,
                 "Home" => 0,
-                "End" => TABS.len() - 1,
+                "End" => tabs().len() - 1,
                 _ => return,
             };
             event.prevent_default();

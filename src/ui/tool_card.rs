@@ -86,6 +86,8 @@ fn icon_of(act: Act, state: CallState) -> Icon {
         (_, Act::Recall) => Icon::Earlier,
         (_, Act::Task) => Icon::Agent,
         (_, Act::Shell) => Icon::Terminal,
+        (_, Act::Script) => Icon::Script,
+        (_, Act::Preview) => Icon::Eye,
         (_, Act::Calculate | Act::Fetch | Act::Other) => Icon::Wrench,
     }
 }
@@ -167,7 +169,8 @@ fn details(place: &Place, call: &Call) -> El {
     let head = div("call__title")
         .child(el("span").text(title))
         .child(el("code").text(&name))
-        .children(show_file(ui, call));
+        .children(show_file(ui, call))
+        .children(show_page(ui, call));
     let args = div("call__block")
         .test_id("tool-args")
         .attr("tabindex", "0");
@@ -223,6 +226,17 @@ fn show_file(ui: Controller, call: &Call) -> Option<El> {
             .press(move || ui.open_file(path.clone()))
     };
     Some(span("call__file").when(is_there, draw))
+}
+
+/// The way to the page that a call was about.
+fn show_page(ui: Controller, call: &Call) -> Option<El> {
+    let line = call.with_untracked(|call| CallLine::of(call));
+    (line.act == Act::Preview).then(|| {
+        button("button button--quiet button--small")
+            .child(icon(Icon::Eye))
+            .child(el("span").live(move || ui.words().preview()))
+            .press(move || ui.show_page(&line.object))
+    })
 }
 
 /// Arguments as they are read best.

@@ -18,6 +18,7 @@ mod questions;
 mod reach;
 mod runs;
 pub mod shell;
+mod stage;
 mod storage;
 mod trace;
 mod transfers;

@@ -15,6 +15,7 @@ use super::icon::{Icon, icon};
 use super::import::{drop_in, has_left, import_and_export, take_pasted, transfer_bar};
 use super::pane_tabs::pane_tabs;
 use super::preferences::WORKSPACE_WIDTHS;
+use super::preview::preview;
 use super::signal::RwSignal;
 use super::state::file_tree::totals;
 use super::trace_view::trace_view;
@@ -45,6 +46,8 @@ pub fn workspace(ui: Controller) -> El {
         drop_in(ui, &event);
     };
     let shows = move |view| ui.trace.view.get() == view;
+    let has_page = move || ui.stage.shown.with(Option::is_some);
+    let is_preview = move || has_page() && shows(View::Preview);
     let has_viewer = move || ui.files.opened.with(Option::is_some);
     let body = div("workspace__body")
         .child(file_tree(ui))
@@ -55,6 +58,8 @@ pub fn workspace(ui: Controller) -> El {
             has_viewer() && shows(View::Files)
         })
         .class_if("workspace--apart", move || !shows(View::Files))
+        .class_if("workspace--preview", is_preview)
+        .class_if("workspace--staged", has_page)
         .say_as("aria-label", ui, |words| words.files)
         .on("dragover", over)
         .on("dragleave", move |event| {
@@ -73,6 +78,7 @@ pub fn workspace(ui: Controller) -> El {
         .child(foot(ui))
         .when_loaded(ui, move || shows(View::Changes), move || changes_view(ui))
         .when_loaded(ui, move || shows(View::Trace), move || trace_view(ui))
+        .when_loaded(ui, has_page, move || preview(ui))
         .children(file_dialogs(ui))
         .when(
             move || is_over.get(),

@@ -142,6 +142,7 @@ fn play(rounds: usize, window: u32) -> Played {
             transport: Rc::clone(&endpoint) as Rc<dyn Transport>,
             tools: ToolRegistry::standard(),
             vault: Rc::new(MemoryVault::default()),
+            stage: Rc::default(),
         },
         None,
         outlet,

@@ -4,6 +4,7 @@
 
 pub mod archives;
 pub mod endpoint;
+pub mod frame;
 pub mod host;
 pub mod invariants;
 pub mod tools;
@@ -22,9 +23,12 @@ use tabloop::kernel::event::{AgentEvent, Question, Reply, StopReason};
 use tabloop::kernel::service::{Kernel, Platform};
 use tabloop::kernel::session::{Entry, Mode, Record, Session};
 use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
+use tabloop::kernel::stage::Stage;
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Store, StoreError};
 use tabloop::kernel::tool::ToolRegistry;
+use tabloop::kernel::tool::preview::Preview;
+use tabloop::kernel::tool::run_js::RunJs;
 use tabloop::kernel::vault::memory::MemoryVault;
 use tabloop::protocol::{Access, Command, Event, FileView, SettingsView, Storage};
 
@@ -151,6 +155,36 @@ impl World {
             events,
             clock,
         }
+    }
+
+    /// A connected kernel that has a place for foreign code.
+    pub fn with_sandbox(replies: Vec<endpoint::Reply>) -> Self {
+        let (store, endpoint) = (Rc::default(), Rc::new(ScriptedEndpoint::new(replies)));
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let clock = ManualClock::at(1_000);
+        let stage: Rc<Stage> = Rc::default();
+        let time = Rc::new(clock.clone());
+        let tools = ToolRegistry::standard()
+            .with(Rc::new(RunJs::new(Rc::clone(&stage), time.clone())))
+            .with(Rc::new(Preview::new(Rc::clone(&stage), time)));
+        let mut platform = platform(
+            Rc::clone(&store),
+            Rc::clone(&endpoint),
+            clock.clone(),
+            Access::Writer,
+            tools,
+        );
+        platform.stage = stage;
+        let started = Kernel::start(platform, None, page(Rc::clone(&events)));
+        let world = Self {
+            kernel: block_on(started).unwrap(),
+            store,
+            endpoint,
+            events,
+            clock,
+        };
+        world.connect();
+        world
     }
 
     /// A connected kernel in a browser that stores nothing.
@@ -481,5 +515,6 @@ fn platform(
         transport: endpoint,
         tools,
         vault: VAULT.with(Rc::clone),
+        stage: Rc::default(),
     }
 }

@@ -105,6 +105,8 @@ pub async fn is_asked_first(
         "todo" => approved.is_some_and(|steps| steps.is_empty()),
         // What it would do is known only by running it, which takes a shell and time.
         bash::NAME => false,
+        // What it would do is known only by running it.
+        "run_js" => false,
         _ => {
             hindrance(approved.as_ref(), call).is_none()
                 && decide(desk, workspace, session, call).action == Action::Ask
@@ -171,6 +173,10 @@ impl RunHandle for NoRun {
 
     fn locker(&self) -> &Locker {
         &self.1
+    }
+
+    fn may_change(&self, _: &str) -> bool {
+        true
     }
 }
 

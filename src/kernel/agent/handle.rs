@@ -242,4 +242,20 @@ impl RunHandle for Handle {
     fn locker(&self) -> &Locker {
         &self.locker
     }
+
+    fn may_change(&self, path: &str) -> bool {
+        let (mode, rules) = self.desk.permissions(&self.session);
+        let action = |tool: &str, targets: &[&str]| {
+            decide(mode, &rules, Effect::Writing, tool, targets).action
+        };
+        // Where the script is asked about, the question shows the file.
+        let is_asked = action("run_js", &[]) == Action::Ask;
+        ["run_js", "write_file", "delete"]
+            .iter()
+            .all(|tool| match action(tool, &[path]) {
+                Action::Allow => true,
+                Action::Ask => is_asked,
+                Action::Deny => false,
+            })
+    }
 }

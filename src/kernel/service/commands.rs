@@ -75,6 +75,8 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
                 meant,
             } => kernel.revert(since, shown, meant).await,
             Command::GoForward(generation) => kernel.go_forward(generation).await,
+            Command::OpenPreview(path) => kernel.open_preview(path),
+            Command::Staged { scene, said } => kernel.hear_stage(scene, said).await,
             // Those that need little are carried out where they come in.
             Command::Ping
             | Command::OpenSession(_)

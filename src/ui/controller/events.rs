@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::asking::keep_way;
 use super::files::Author;
+use super::trace::View;
 use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
@@ -106,6 +107,7 @@ impl Controller {
             } => self.file_to_edit(&path, version, &bytes),
             Event::FileSaved { path, outcome } => self.file_saved(&path, outcome),
             Event::Notice(notice) => self.notice(notice),
+            Event::Stage { scene, order } => self.stage(scene, order),
         }
     }
 
@@ -128,6 +130,9 @@ impl Controller {
             None => None,
         };
         self.give_back();
+        if self.stage.clear() {
+            self.trace.view.set(View::Files);
+        }
         self.models.update_value(|models| models.clear());
         self.sessions.set(sessions);
         self.agents.set(agents);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::{Controller, Pane};
+use super::Controller;
 use crate::kernel::session::SessionId;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::protocol::Command;
@@ -13,6 +13,17 @@ use crate::ui::signal::RwSignal;
 
 /// How long a trace that grows is left alone before it is asked for again.
 const REST: Duration = Duration::from_secs(1);
+
+/// The part of the page that a small window shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pane {
+    /// The list of sessions.
+    Sessions,
+    /// The conversation.
+    Chat,
+    /// The files.
+    Files,
+}
 
 /// What the pane beside the conversation shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +34,8 @@ pub enum View {
     Changes,
     /// The trace.
     Trace,
+    /// A page of the workspace as it runs.
+    Preview,
 }
 
 /// Whether the trace may be asked for again.

@@ -48,6 +48,10 @@ pub enum Act {
     Fetch,
     /// Runs a command.
     Shell,
+    /// Runs a script.
+    Script,
+    /// Shows a page of the workspace.
+    Preview,
     /// Anything else.
     Other,
 }
@@ -141,6 +145,8 @@ pub fn act_of(name: &str) -> Act {
         "calculate" => Act::Calculate,
         "fetch_url" => Act::Fetch,
         "bash" => Act::Shell,
+        "run_js" => Act::Script,
+        "preview" => Act::Preview,
         _ => Act::Other,
     }
 }
@@ -162,14 +168,19 @@ impl CallLine {
             Act::Calculate => line("expression").map(|expression| with_result(expression, call)),
             Act::Fetch => line("url"),
             Act::Shell => line("command"),
+            Act::Script => line("code"),
             Act::Find | Act::Search => line("pattern"),
             Act::Move | Act::Copy => text("from")
                 .zip(text("to"))
                 .map(|(from, to)| format!("{from} → {to}")),
             Act::Patch => text("patch").map(patched),
-            Act::Read | Act::Write | Act::Append | Act::Edit | Act::MakeDir | Act::Delete => {
-                text("path").map(str::to_owned)
-            }
+            Act::Read
+            | Act::Write
+            | Act::Append
+            | Act::Edit
+            | Act::MakeDir
+            | Act::Delete
+            | Act::Preview => text("path").map(str::to_owned),
         };
         let object = object.unwrap_or_else(|| call.name.clone());
         Self {
@@ -197,6 +208,7 @@ pub fn args_view(call: &CallView) -> ArgsView {
         Act::Task => text("prompt").map(ArgsView::Plain),
         Act::Shell => text("command").map(ArgsView::Plain),
         Act::Patch => text("patch").map(ArgsView::Plain),
+        Act::Script => text("code").map(ArgsView::Plain),
         _ => None,
     };
     known.unwrap_or_else(|| ArgsView::Plain(pretty(&call.arguments)))
@@ -311,6 +323,7 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
         Act::MakeDir | Act::Move | Act::Copy | Act::Delete => Note::None,
         Act::Finish | Act::Ask | Act::Recall | Act::Task => Note::None,
         Act::Calculate | Act::Fetch | Act::Other => Note::None,
+        Act::Script | Act::Preview => Note::None,
     }
 }
 

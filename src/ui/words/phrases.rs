@@ -112,12 +112,23 @@ impl Words {
             Act::Task => [self.delegated, self.delegating, self.not_delegated],
             Act::Calculate | Act::Fetch => self.reckoned_or_fetched(act),
             Act::Shell => self.ran(),
+            Act::Script | Act::Preview => self.stage_verbs(act),
             Act::Other => [self.called, self.calling, self.not_called],
         };
         match state {
             CallState::Ok => done,
             CallState::Waiting | CallState::Asking | CallState::Running => doing,
             CallState::Error | CallState::Denied => could_not,
+        }
+    }
+
+    /// The same of what runs foreign code.
+    fn stage_verbs(&self, act: Act) -> [&'static str; 3] {
+        match (act, self.language) {
+            (Act::Preview, Language::English) => ["Previewed", "Previewing", "Couldn't preview"],
+            (Act::Preview, Language::Chinese) => ["预览了", "正在预览", "未能预览"],
+            (_, Language::English) => ["Ran script", "Running script", "Script failed"],
+            (_, Language::Chinese) => ["运行了脚本", "正在运行脚本", "脚本失败"],
         }
     }
 
