@@ -4,14 +4,15 @@
 #[cfg(target_arch = "wasm32")]
 mod files {
     use std::rc::Rc;
+    use std::time::Duration;
 
     use futures::future::LocalBoxFuture;
     use js_sys::{Array, Uint8Array};
     use tabloop::browser::clock::BrowserClock;
     use tabloop::browser::indexed_db::IndexedDb;
-    use tabloop::kernel::event::{About, Reply};
+    use tabloop::kernel::event::{About, Progress, Reply};
     use tabloop::kernel::store::Durability;
-    use tabloop::kernel::tool::{RunHandle, ToolContext, ToolError, ToolRegistry};
+    use tabloop::kernel::tool::{Locker, RunHandle, ToolContext, ToolError, ToolRegistry};
     use tabloop::kernel::workspace::{
         Expect, FileChange, Origin, Version, Workspace, WorkspaceError, WorkspacePath,
     };
@@ -71,7 +72,7 @@ mod files {
             let context = ToolContext {
                 workspace: &self.0,
                 call_id: "1",
-                run: &NoRun,
+                run: &NoRun::default(),
             };
             let failed = |text: String| JsError::new(&text);
             match prepared.map_err(failed)?.run(&context).await {
@@ -104,7 +105,8 @@ mod files {
     }
 
     /// A run that has nothing to give.
-    struct NoRun;
+    #[derive(Default)]
+    struct NoRun(Locker);
 
     impl RunHandle for NoRun {
         fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: About) -> LocalBoxFuture<'a, Reply> {
@@ -138,6 +140,20 @@ mod files {
 
         fn may_read(&self, _: &str) -> bool {
             true
+        }
+
+        fn may_change(&self, _: &str) -> bool {
+            true
+        }
+
+        fn sleep(&self, _: Duration) -> LocalBoxFuture<'static, ()> {
+            Box::pin(std::future::pending())
+        }
+
+        fn progress(&self, _: &str, _: Progress) {}
+
+        fn locker(&self) -> &Locker {
+            &self.0
         }
     }
 }

@@ -1,6 +1,7 @@
 // What a user does in the page and sees there, by the names of the interface contract.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { MODEL } from './endpoint.mjs';
 import { ready, trialOf, until } from './harness.mjs';
 
@@ -210,3 +211,16 @@ export const dumpIndexedDb = (page) => page.evaluate(async () => {
   }
   return JSON.stringify(found, readable);
 });
+
+// --- Kills -----------------------------------------------------------------------------
+
+/** Kills the browser that has `dir` as its profile: no handler runs, nothing is written behind it. */
+export async function kill(page, dir) {
+  const isBrowser = (line) => line.includes(`--user-data-dir=${dir}`) && !line.includes('--type=');
+  const lines = execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 1 << 26 }).split('\n');
+  const pids = lines.filter(isBrowser).map((line) => Number.parseInt(line, 10));
+  assert.equal(pids.length, 1, `one browser has the profile: ${pids}`);
+  const gone = new Promise((done) => { page.context().on('close', done); });
+  process.kill(pids[0], 'SIGKILL');
+  await gone;
+}

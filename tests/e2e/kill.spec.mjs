@@ -2,28 +2,16 @@
 // where the run stood. Whatever was done is done once, and the model never learns of it.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { lastResults } from './conversation.mjs';
 import { call, calls, held, text } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
 import {
-  continueRun, openFile, send, setApproval, setup, shownText, toolCards, waitAnswer, waitCutOff, waitStopped, whenFirstIsDone,
+  continueRun, kill, openFile, send, setApproval, setup, shownText, toolCards, waitAnswer, waitCutOff, waitStopped, whenFirstIsDone,
 } from './app.mjs';
 
 const TASK = 'Write the log';
 const append = (n, path = 'log.txt') => call('append_file', { path, content: `entry-${n}.\n` });
 const read = call('read_file', { path: 'log.txt' });
-
-/** Kills the browser that has `dir` as its profile: no handler runs, nothing is written behind it. */
-async function kill(page, dir) {
-  const isBrowser = (line) => line.includes(`--user-data-dir=${dir}`) && !line.includes('--type=');
-  const lines = execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 1 << 26 }).split('\n');
-  const pids = lines.filter(isBrowser).map((line) => Number.parseInt(line, 10));
-  assert.equal(pids.length, 1, `one browser has the profile: ${pids}`);
-  const gone = new Promise((done) => { page.context().on('close', done); });
-  process.kill(pids[0], 'SIGKILL');
-  await gone;
-}
 
 /** Begins the task in a browser with the profile. */
 async function begin(t, dir, endpoint, before = async () => {}) {

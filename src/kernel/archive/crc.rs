@@ -7,9 +7,9 @@ pub struct Crc(Vec<[u32; 256]>);
 impl Default for Crc {
     fn default() -> Self {
         let mut tables = vec![[0; 256]; 8];
-        for n in 0..256 {
-            let step = |crc: u32, _| (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
-            tables[0][n] = (0..8).fold(n as u32, step);
+        let step = |crc: u32, _| (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
+        for (n, sum) in tables[0].iter_mut().enumerate() {
+            *sum = (0..8).fold(n as u32, step);
         }
         for k in 1..8 {
             for n in 0..256 {

@@ -248,7 +248,8 @@ impl FetchUrl {
             return None;
         }
         let unknown = kind.is_empty() || kind == "application/octet-stream";
-        if !known && !(unknown && std::str::from_utf8(body).is_ok()) {
+        let is_text = known || (unknown && std::str::from_utf8(body).is_ok());
+        if !is_text {
             return None;
         }
         let text = self.decoded(body, &response.content_type);

@@ -344,7 +344,7 @@ pub(super) fn ln(number: &Number) -> f64 {
 }
 
 fn exact_root(base: &Ratio, n: u32) -> Option<Ratio> {
-    if n == 0 || n > 64 || (base.num.sign() == Sign::Minus && n % 2 == 0) {
+    if n == 0 || n > 64 || (base.num.sign() == Sign::Minus && n.is_multiple_of(2)) {
         return None;
     }
     if base.num.bits().max(base.den.bits()) > MAX_FRACTION_BITS {

@@ -111,8 +111,8 @@ impl<'a> Pieces<'a> {
     fn markup(&mut self) -> Option<Option<Piece<'a>>> {
         let behind = &self.rest[1..];
         let first = behind.chars().next()?;
-        if behind.starts_with("!--") {
-            let end = behind[3..].find("-->").map(|at| 1 + 3 + at + 3);
+        if let Some(comment) = behind.strip_prefix("!--") {
+            let end = comment.find("-->").map(|at| 1 + 3 + at + 3);
             self.take(end.unwrap_or(self.rest.len()));
             return Some(None);
         }
