@@ -37,7 +37,7 @@ fn an_unknown_tool() {
     check(
         "open",
         "{}",
-        "Error: there is no tool \"open\"; the tools are list_dir, read_file, write_file, append_file, edit_file, apply_patch, make_dir, move, copy, delete, glob, grep, todo, ask_user, recall, task, finish",
+        "Error: there is no tool \"open\"; the tools are list_dir, read_file, write_file, append_file, edit_file, apply_patch, make_dir, move, copy, delete, glob, grep, calculate, todo, ask_user, recall, task, finish",
     );
 }
 

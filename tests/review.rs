@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -384,9 +385,13 @@ fn before_an_undo_it_is_told_what_it_would_do() {
         (0, 0, None)
     );
     // Somebody else has written to one of its files.
-    let mine = write("new/deep/file.txt", "mine");
-    world.endpoint.add(Reply::calls(&[mine]));
-    world.endpoint.add(Reply::text("Done."));
+    let asked = Cell::new(false);
+    world
+        .endpoint
+        .answer_by(move |_| match asked.replace(true) {
+            false => Reply::calls(&[write("new/deep/file.txt", "mine")]),
+            true => Reply::text("Done."),
+        });
     let other = world.send("Another session");
     let refused = outlook(&world, &session, 0);
     assert_eq!(

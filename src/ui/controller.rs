@@ -36,7 +36,7 @@ use asking::{Taken, kept_way};
 use changes::ChangesModel;
 use endpoints::EndpointsModel;
 use files::FilesModel;
-use keys::{KeysModel, Then};
+use keys::KeysModel;
 use session::SessionModel;
 use stage::StageModel;
 pub use trace::Pane;
@@ -309,61 +309,6 @@ impl Controller {
             self.command(Command::OpenSession(id.to_owned()));
         }
         model
-    }
-
-    /// Sends what stands in the composer: as a task, or to the run that is open.
-    pub fn send_draft(self) {
-        let text = self.draft.get_untracked();
-        if text.trim().is_empty() {
-            return;
-        }
-        if self.can_send_untracked() {
-            self.draft.set(String::new());
-            self.send(text);
-        } else if untrack(|| self.can_steer()) {
-            self.draft.set(String::new());
-            self.steer(text);
-        }
-    }
-
-    /// Sends a text as the task.
-    pub fn send(self, text: String) {
-        if !self.can_send_untracked() {
-            return;
-        }
-        if self.waits_for_keys(Then::Send) {
-            return self.draft.set(text);
-        }
-        let session = self.current.get_untracked();
-        self.files.forget_changes();
-        self.sending.set(Some(Sending {
-            session: session.clone(),
-            text: text.clone(),
-        }));
-        let WayOfWork { mode, rounds } = self.way.get_untracked();
-        self.command(Command::Send {
-            session,
-            text,
-            mode,
-            rounds,
-        });
-    }
-
-    /// A message that did not get through goes back to the composer.
-    fn give_back(self) {
-        let Some(Sending { session, text }) = self.sending.try_update(Option::take).flatten()
-        else {
-            return;
-        };
-        if self.current.get_untracked() == session {
-            self.draft.update(|draft| {
-                if draft.is_empty() {
-                    *draft = text;
-                }
-            });
-        } else {
-            self.keep_draft(session, text);
-        }
     }
 
     /// Whether a run of the shown session is open or about to be.

@@ -54,7 +54,7 @@ for (const [reason, { settings, reply, told, field }] of Object.entries(budgets)
   test(`${reason}: the budget can be raised, or as much used again`, async (t) => {
     const { page, endpoint } = await run(t, [reply, text('Done after all.')], { settings });
     assert.match(await waitStopped(page, reason), told);
-    assert.deepEqual(await steps(page), ['Continue', 'Raise the budget']);
+    assert.deepEqual(await steps(page), ['Continue', 'Raise the budget', '1 file changed', 'Undo this run\'s changes']);
     assert.equal(endpoint.requests.length, 1);
     await page.getByTestId('raise-budget').click();
     await page.getByTestId(field).waitFor();
@@ -81,7 +81,7 @@ test('TimeLimit: the run ends by the clock', async (t) => {
   const script = (_, n) => calls(call('append_file', { path: 'log.txt', content: `entry-${n}.\n` }));
   const { page } = await run(t, script, { settings: { minutes: 1, 'round-limit': 500 }, url: site.url });
   assert.match(await waitStopped(page, 'TimeLimit'), /1 minute/);
-  assert.deepEqual(await steps(page), ['Continue', 'Raise the budget']);
+  assert.deepEqual(await steps(page), ['Continue', 'Raise the budget', '1 file changed', 'Undo this run\'s changes']);
 });
 
 test('NoProgress: told after the third time, stopped after the fourth', async (t) => {

@@ -1,11 +1,70 @@
-//! What stands in the composer of each session, kept while another one is shown.
+//! What stands in the composer of each session, kept while another one is shown, and how
+//! it is sent.
 
 use leptos::prelude::*;
 
-use super::Controller;
+use super::keys::Then;
+use super::{Controller, Sending};
 use crate::kernel::session::SessionId;
+use crate::protocol::Command;
+use crate::ui::state::way::WayOfWork;
 
 impl Controller {
+    /// Sends what stands in the composer: as a task, or to the run that is open.
+    pub fn send_draft(self) {
+        let text = self.draft.get_untracked();
+        if text.trim().is_empty() {
+            return;
+        }
+        if self.can_send_untracked() {
+            self.draft.set(String::new());
+            self.send(text);
+        } else if untrack(|| self.can_steer()) {
+            self.draft.set(String::new());
+            self.steer(text);
+        }
+    }
+
+    /// Sends a text as the task.
+    pub fn send(self, text: String) {
+        if !self.can_send_untracked() {
+            return;
+        }
+        if self.waits_for_keys(Then::Send) {
+            return self.draft.set(text);
+        }
+        let session = self.current.get_untracked();
+        self.files.forget_changes();
+        self.sending.set(Some(Sending {
+            session: session.clone(),
+            text: text.clone(),
+        }));
+        let WayOfWork { mode, rounds } = self.way.get_untracked();
+        self.command(Command::Send {
+            session,
+            text,
+            mode,
+            rounds,
+        });
+    }
+
+    /// A message that did not get through goes back to the composer.
+    pub(super) fn give_back(self) {
+        let Some(Sending { session, text }) = self.sending.try_update(Option::take).flatten()
+        else {
+            return;
+        };
+        if self.current.get_untracked() == session {
+            self.draft.update(|draft| {
+                if draft.is_empty() {
+                    *draft = text;
+                }
+            });
+        } else {
+            self.keep_draft(session, text);
+        }
+    }
+
     /// What was written for a session and not sent.
     pub(super) fn kept_draft(self, session: Option<&str>) -> String {
         self.drafts.with_value(|drafts| {
