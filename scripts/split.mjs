@@ -100,6 +100,7 @@ function rulesOf(list) {
   };
   return {
     late: lines.filter((line) => !line.startsWith('!')).map(pattern),
+    foreign: lines.filter((line) => !/^!|^tabloop\b/.test(line)).map((line) => new RegExp(`^[^a-z]*${pattern(line).source}`)),
     first: lines.filter((line) => line.startsWith('!')).map(pattern),
   };
 }
@@ -110,7 +111,8 @@ function lateOnes(whole, rules) {
   for (const [index, text] of whole.names) {
     // Functions of the same code were merged, under either's name: small ones, and those of libraries
     // with our types, may serve others too. And a stub in their place would save little.
-    const own = whole.code[index]?.length >= WORTH_A_STUB && /^[^a-z]*tabloop\b/.test(text);
+    // Those of a library that a line begins with are nobody else's.
+    const own = whole.code[index]?.length >= WORTH_A_STUB && (/^[^a-z]*tabloop\b/.test(text) || rules.foreign.some((rule) => rule.test(text)));
     const late = own && rules.late.some((rule) => rule.test(text)) && !rules.first.some((rule) => rule.test(text));
     if (late) named.add(index);
   }

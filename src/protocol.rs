@@ -2,6 +2,7 @@
 //! to draw, the kernel never touches the page, and no key comes back.
 
 mod changes;
+mod command;
 mod files;
 mod notice;
 mod stage;
@@ -149,10 +150,11 @@ pub enum Command {
     OpenFile(String),
     /// Hand out a file's bytes. Answered by [`Event::FileBytes`].
     ReadFile(String),
-    /// Put files into the workspace. Answered by [`Notice::Imported`].
+    /// Put files where their paths say, with a number where another one is. Answered by
+    /// [`Notice::Imported`].
     Import(Vec<ImportedFile>),
-    /// The same with files that were handed over beside the command; zip and tar are
-    /// unpacked. Tells [`Event::Transfer`] if it takes long.
+    /// Put files and folders into the workspace that were handed over beside the command;
+    /// what is taken at the top gets a number, zip and tar are unpacked. Tells [`Event::Transfer`] if it takes long.
     BringIn(Vec<HandedFile>),
     /// The same with a public repository of GitHub's, by its address.
     BringInRepository(String),
@@ -237,46 +239,6 @@ pub enum Command {
         /// What.
         said: Said,
     },
-}
-
-impl Command {
-    /// Whether the kernel can do it with what it starts with: looks, and Stop, need nothing
-    /// of the code that is loaded once the page takes input.
-    pub fn needs_little(&self) -> bool {
-        matches!(
-            self,
-            Self::Ping
-                | Self::OpenSession(_)
-                | Self::OpenFile(_)
-                | Self::ReadFile(_)
-                | Self::Stop(_)
-        )
-    }
-
-    /// Whether a tab that may not write can carry it out.
-    pub fn only_looks(&self) -> bool {
-        matches!(
-            self,
-            Self::Ping
-                | Self::CheckUp { .. }
-                | Self::StopCheckUp
-                | Self::ListModels { .. }
-                | Self::OpenSession(_)
-                | Self::OpenFile(_)
-                | Self::ReadFile(_)
-                | Self::Export(_)
-                | Self::StopTransfer
-                | Self::EditFile(_)
-                | Self::ListCheckpoints
-                | Self::LookBack { .. }
-                | Self::ListChanges { .. }
-                | Self::ShowChange { .. }
-                | Self::OpenTrace(_)
-                | Self::ExportTrace { .. }
-                | Self::OpenPreview(_)
-                | Self::Staged { .. }
-        )
-    }
 }
 
 /// What becomes of the keys that are kept under a passphrase.

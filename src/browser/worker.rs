@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::channel::oneshot;
-use futures::future::{Either, select};
+use futures::future::{Either, join as both, select};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
@@ -133,12 +133,10 @@ async fn start_with(
             match Kernel::start(platform, sealed_key, outlet_of()).await {
                 Ok(kernel) => {
                     slot.replace(Some(kernel.clone()));
-                    let tidy = kernel.clone();
                     spawn_local(async move {
                         rest::arrival().await;
-                        tidy.tidy().await;
+                        both(kernel.tidy(), kernel.resume_waiting()).await;
                     });
-                    spawn_local(async move { kernel.resume_waiting().await });
                     return;
                 }
                 Err(error) => error.to_string(),

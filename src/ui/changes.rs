@@ -79,8 +79,10 @@ fn page(ui: Controller) -> El {
                 .attr("role", "status")
                 .say(ui, |words| words.opening),
             which if which == Shown::Files as u64 => files(ui),
-            which if which == Shown::NotKept as u64 => nothing(ui, |words| words.changes_not_kept),
-            _ => nothing(ui, |words| words.changes_none_text),
+            which if which == Shown::NotKept as u64 => {
+                nothing(ui, |words| words.changes_not_kept())
+            }
+            _ => nothing(ui, |words| words.changes_none_text()),
         })
     };
     div("changes__page")
@@ -94,7 +96,7 @@ fn nothing(ui: Controller, text: Word) -> El {
         .child(
             el("p")
                 .class("tree__none-title")
-                .say(ui, |words| words.changes_none),
+                .say(ui, |words| words.changes_none()),
         )
         .child(el("p").say(ui, text))
 }
@@ -112,24 +114,24 @@ fn head(ui: Controller, has_files: impl Fn() -> bool + Copy + 'static) -> El {
     let model = ui.changes;
     let asks = RwSignal::new(false);
     let side = tool(ui, "changes-side", Icon::Columns, |words| {
-        words.changes_side
+        words.changes_side()
     })
     .bind("aria-pressed", move || model.side.get())
     .press(move || model.turn_side());
     let history = tool(ui, "checkpoints-open", Icon::Earlier, |words| {
-        words.checkpoints
+        words.checkpoints()
     })
     .press(move || {
         model.shows_checkpoints.set(true);
         dom::focus_later("[data-testid=checkpoints-close]".into());
     });
     let review = tool(ui, "changes-review-all", Icon::Check, |words| {
-        words.change_review_all
+        words.change_review_all()
     })
     .flag("disabled", move || !has_files())
     .press(move || review_all(ui));
     let revert = tool(ui, "changes-revert-all", Icon::Undo, |words| {
-        words.revert_all
+        words.revert_all()
     })
     .flag("disabled", move || !has_files() || !ui.can_go_back())
     .press(move || {
@@ -188,16 +190,16 @@ fn scope_choice(ui: Controller) -> El {
     let list = el("select")
         .class("field__input changes__scope")
         .test_id("changes-scope")
-        .say_as("aria-label", ui, |words| words.changes_of)
-        .child(option(Scope::LastRun, "run", |words| words.changes_run))
+        .say_as("aria-label", ui, |words| words.changes_of())
+        .child(option(Scope::LastRun, "run", |words| words.changes_run()))
         .child(option(Scope::Session, "session", |words| {
-            words.changes_session
+            words.changes_session()
         }))
         .when(is_since, move || {
             el("option")
                 .attr("value", "checkpoint")
                 .flag("selected", is_since)
-                .say(ui, |words| words.changes_checkpoint)
+                .say(ui, |words| words.changes_checkpoint())
         });
     let chosen = list.clone();
     list.on("change", move |_| match chosen.value().as_str() {
@@ -230,7 +232,7 @@ fn revert_question(ui: Controller, asks: RwSignal<bool>) -> El {
     };
     let yes = button("button button--small")
         .test_id("changes-revert-confirm")
-        .say(ui, |words| words.revert_all)
+        .say(ui, |words| words.revert_all())
         .press(move || {
             answered();
             if let Some(list) = list.get_untracked() {
@@ -243,7 +245,7 @@ fn revert_question(ui: Controller, asks: RwSignal<bool>) -> El {
         .press(answered);
     div("trace__ask")
         .attr("role", "group")
-        .say_as("aria-label", ui, |words| words.revert_all)
+        .say_as("aria-label", ui, |words| words.revert_all())
         .child(
             span("trace__question")
                 .attr("role", "status")

@@ -25,7 +25,11 @@ pub fn import_and_export(ui: Controller) -> El {
         .flag("disabled", move || ui.files.all.with(|all| all.is_empty()))
         .press(move || ui.export_all());
     div("import")
-        .child(add_files_label(ui).child(input(ui, FILES_INPUT).test_id("import-input")))
+        .child(
+            add_files_label(ui)
+                .say_as("title", ui, |words| words.import)
+                .child(input(ui, FILES_INPUT).test_id("import-input")),
+        )
         .child(menu(ui))
         .child(export)
 }
@@ -67,7 +71,7 @@ fn menu(ui: Controller) -> El {
     let folder = input(ui, FOLDER_INPUT)
         .attr("webkitdirectory", "")
         .test_id("import-folder");
-    let menu = el("details").class("menu");
+    let menu = el("details").class("import-menu");
     let closed = menu.clone();
     let close = move || {
         let _ = closed.node().remove_attribute("open");
@@ -77,8 +81,8 @@ fn menu(ui: Controller) -> El {
         .class("button button--icon")
         .test_id("import-menu")
         .named(ui, Words::import_more)
-        .child(span("menu__chevron").child(icon(Icon::ChevronRight)));
-    let items = div("menu__items")
+        .child(span("import-menu__chevron").child(icon(Icon::ChevronRight)));
+    let items = div("import-menu__items")
         .child(
             label(
                 ui,
@@ -129,13 +133,13 @@ fn repository(ui: Controller, sent: impl Fn() + 'static) -> El {
         .flag("disabled", move || !ui.can_work())
         .say(ui, |words| words.import);
     el("form")
-        .class("menu__form")
+        .class("import-menu__form")
         .child(
             el("label")
                 .attr("for", "import-repository")
                 .say(ui, Words::import_repository),
         )
-        .child(div("menu__line").child(field).child(go))
+        .child(div("import-menu__line").child(field).child(go))
         .on("submit", move |event| {
             event.prevent_default();
             let address = typed.value();

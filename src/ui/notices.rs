@@ -168,11 +168,11 @@ fn forward(ui: Controller, id: u64, notice: &Notice) -> Option<El> {
         return None;
     };
     let (name, command): (Word, Command) = match back {
-        WentBack::Undone { session, .. } => (|words| words.redo, Command::Redo(session.clone())),
+        WentBack::Undone { session, .. } => (|words| words.redo(), Command::Redo(session.clone())),
         WentBack::Reverted { generation, .. }
         | WentBack::Restored {
             generation: Some(generation),
-        } => (|words| words.undo, Command::GoForward(*generation)),
+        } => (|words| words.undo(), Command::GoForward(*generation)),
         _ => return None,
     };
     let button = button("button button--small")

@@ -160,7 +160,7 @@ fn undo(card: &Card) -> El {
                 "button button--icon button--small round__undo",
                 move || asks(),
             )
-            .named(ui, |words| words.undo_round)
+            .named(ui, |words| words.undo_round())
         }
     };
     div("round__back")

@@ -55,7 +55,7 @@ pub fn undo_panel(ui: Controller) -> El {
         false => Extent::Both,
     });
     let title = move || match is_run {
-        true => ui.words().undo_run_ask.to_owned(),
+        true => ui.words().undo_run_ask().to_owned(),
         false => {
             let rounds = outlook.with(|known| known.as_ref().map_or(1, |known| known.rounds));
             ui.words().undo_reach(rounds)
@@ -80,7 +80,7 @@ pub fn undo_panel(ui: Controller) -> El {
     let yes = button("button button--main")
         .test_id("undo-confirm")
         .flag("disabled", move || outlook.with(Option::is_none))
-        .say(ui, |words| words.undo)
+        .say(ui, |words| words.undo())
         .press(move || {
             let extent = untrack(meant);
             ui.undo(extent);
@@ -95,7 +95,7 @@ pub fn undo_panel(ui: Controller) -> El {
         .child(
             el("legend")
                 .class("visually-hidden")
-                .say(ui, |words| words.undo_in),
+                .say(ui, |words| words.undo_in()),
         )
         .children(EXTENTS.map(|extent| choice(ui, extent, (chosen, Rc::new(meant)))));
     div("undo")
@@ -130,9 +130,9 @@ fn choice(
     (chosen, meant): (RwSignal<Extent>, Rc<dyn Fn() -> Extent>),
 ) -> El {
     let name: Word = match extent {
-        Extent::Both => |words| words.undo_both,
-        Extent::Files => |words| words.undo_files,
-        Extent::Chat => |words| words.undo_chat,
+        Extent::Both => |words| words.undo_both(),
+        Extent::Files => |words| words.undo_files(),
+        Extent::Chat => |words| words.undo_chat(),
     };
     let is_off = move || {
         let files = |known: &Option<Outlook>| known.as_ref().is_none_or(has_files);
@@ -167,12 +167,12 @@ pub fn run_changes(place: &Place, at: usize) -> El {
         .test_id("review-changes")
         .child(icon(Icon::FilePen))
         .child(el("span").live(move || ui.words().files_changed(ui.changes.count.get())))
-        .say_as("title", ui, |words| words.review_changes)
+        .say_as("title", ui, |words| words.review_changes())
         .press(move || ui.open_changes());
     let undo = undo_button(ui, "button button--quiet", move || {
         asking_run(&of_button, at)
     })
-    .child(el("span").say(ui, |words| words.undo_run));
+    .child(el("span").say(ui, |words| words.undo_run()));
     let steps = div("end__steps").child(review).child(undo);
     div("end__changes").child(steps).when(
         move || {
@@ -229,7 +229,7 @@ pub fn undone_card(place: &Place) -> El {
         .test_id("checkpoint-redo")
         .flag("disabled", move || !ui.can_go_back())
         .child(icon(Icon::Redo))
-        .child(el("span").say(ui, |words| words.redo))
+        .child(el("span").say(ui, |words| words.redo()))
         .press(move || ui.command(Command::Redo(session.clone())));
     let line = div("end__line").child(icon(Icon::Undo)).child(
         el("p")
@@ -244,7 +244,7 @@ pub fn undone_card(place: &Place) -> El {
                 .test_id("continue-run")
                 .flag("disabled", move || !ui.can_work())
                 .child(icon(Icon::Again))
-                .child(el("span").say(ui, |words| words.continue_here))
+                .child(el("span").say(ui, |words| words.continue_here()))
                 .press(move || ui.go_on())
         },
     );

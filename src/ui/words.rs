@@ -1,6 +1,22 @@
 //! All texts of the interface, in English and 简体中文. Fixed texts stand in two
 //! tables, texts with numbers or names in [`phrases`]; no view holds a word.
 
+/// Makes texts of their own, each beside its translation; `all` gives them to tests.
+macro_rules! texts {
+    ($all:ident; $($(#[$doc:meta])* $name:ident: $english:literal, $chinese:literal;)*) => {
+        impl Words {
+            $($(#[$doc])* pub fn $name(&self) -> &'static str {
+                self.pick($english, $chinese)
+            })*
+
+            #[cfg(test)]
+            pub(super) fn $all(&self) -> Vec<&'static str> {
+                vec![$(self.$name()),*]
+            }
+        }
+    };
+}
+
 mod changes;
 pub mod doctor;
 mod en;
@@ -174,14 +190,6 @@ table! {
     // Meter.
     meter_window, meter_none, context_system, context_rules, context_tools, context_history,
     context_results, context_free, meter_spent, meter_spent_session, meter_cost, meter_cost_unknown, meter_full,
-    // Changes and going back.
-    changes_of, changes_run, changes_session, changes_checkpoint, changes_none,
-    changes_none_text, changes_not_kept, changes_side, change_reviewed, change_review,
-    change_review_all, change_same, change_sizes, change_nothing, change_more_lines,
-    image_was, image_is, revert, revert_file, revert_hunk, revert_all, review_changes, undo,
-    redo, undo_round, undo_run, undo_run_ask, undo_in, undo_both, undo_files, undo_chat,
-    continue_here, checkpoints, checkpoints_none, checkpoints_none_text, checkpoint_back,
-    checkpoint_changes, checkpoint_restore, checkpoint_ask, checkpoint_run,
 }
 
 impl Words {

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use futures::lock::Mutex;
 
-use self::intake::Intake;
+use self::intake::{Intake, Under};
 use super::{Kernel, files};
 use crate::kernel::archive::{Flaw, MemorySource, Source};
 use crate::kernel::cancel::CancelToken;
@@ -190,13 +190,14 @@ impl Kernel {
         self.0.transfers.handed.borrow_mut().push((id, source));
     }
 
-    /// Brings in files whose bytes came along.
+    /// Brings in files whose bytes came along, each where its path says.
     pub(super) async fn import(&self, files: Vec<ImportedFile>) {
         let source = |file: ImportedFile| {
             let source: Rc<dyn Source> = Rc::new(MemorySource(file.content));
             (file.path, Some(source))
         };
-        self.take_in(files.into_iter().map(source).collect()).await;
+        let given = files.into_iter().map(source).collect();
+        self.take_in(given, Under::Existing).await;
     }
 
     /// Brings in files that were handed over before.
@@ -211,7 +212,7 @@ impl Kernel {
                 given.push((file.path, source));
             }
         }
-        self.take_in(given).await;
+        self.take_in(given, Under::Paths).await;
     }
 
     /// Ends the transfer that goes on.

@@ -31,13 +31,13 @@ pub(super) fn checkpoints(ui: Controller) -> El {
     };
     let close = button("button button--icon button--small checkpoints__close")
         .test_id("checkpoints-close")
-        .named(ui, |words| words.checkpoint_back)
+        .named(ui, |words| words.checkpoint_back())
         .child(icon(Icon::ArrowRight))
         .press(move || back(ui));
     let head = div("changes__head changes__head--line").child(close).child(
         el("h3")
             .class("checkpoints__title")
-            .say(ui, |words| words.checkpoints),
+            .say(ui, |words| words.checkpoints()),
     );
     let list = el("ol")
         .class("checkpoints__list")
@@ -74,9 +74,9 @@ fn none(ui: Controller) -> El {
         .child(
             el("p")
                 .class("tree__none-title")
-                .say(ui, |words| words.checkpoints_none),
+                .say(ui, |words| words.checkpoints_none()),
         )
-        .child(el("p").say(ui, |words| words.checkpoints_none_text))
+        .child(el("p").say(ui, |words| words.checkpoints_none_text()))
 }
 
 fn checkpoint(ui: Controller, one: ListedCheckpoint, asks: RwSignal<Option<u64>>) -> El {
@@ -85,7 +85,7 @@ fn checkpoint(ui: Controller, one: ListedCheckpoint, asks: RwSignal<Option<u64>>
     let told = Rc::clone(&one);
     let changes = button("button button--quiet button--small")
         .test_id("checkpoint-changes")
-        .say(ui, |words| words.checkpoint_changes)
+        .say(ui, |words| words.checkpoint_changes())
         .press(move || {
             ui.changes.scope.set(Scope::Checkpoint(generation));
             back(ui);
@@ -94,7 +94,7 @@ fn checkpoint(ui: Controller, one: ListedCheckpoint, asks: RwSignal<Option<u64>>
         .test_id("checkpoint-restore")
         .flag("disabled", move || !ui.can_go_back())
         .child(icon(Icon::Earlier))
-        .child(el("span").say(ui, |words| words.checkpoint_restore))
+        .child(el("span").say(ui, |words| words.checkpoint_restore()))
         .press(move || {
             asks.set(Some(generation));
             dom::focus_later("[data-testid=checkpoint-cancel]".into());
@@ -126,7 +126,7 @@ fn question(ui: Controller, generation: u64, asks: RwSignal<Option<u64>>) -> El 
     };
     let yes = button("button button--small")
         .test_id("checkpoint-confirm")
-        .say(ui, |words| words.checkpoint_restore)
+        .say(ui, |words| words.checkpoint_restore())
         .press(move || {
             answered();
             if untrack(|| ui.can_go_back()) {
@@ -139,11 +139,11 @@ fn question(ui: Controller, generation: u64, asks: RwSignal<Option<u64>>) -> El 
         .press(answered);
     div("trace__ask")
         .attr("role", "group")
-        .say_as("aria-label", ui, |words| words.checkpoint_restore)
+        .say_as("aria-label", ui, |words| words.checkpoint_restore())
         .child(
             span("trace__question")
                 .attr("role", "status")
-                .say(ui, |words| words.checkpoint_ask),
+                .say(ui, |words| words.checkpoint_ask()),
         )
         .child(div("trace__answers").children([yes, no]))
         .key(move |event| {

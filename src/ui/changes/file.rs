@@ -172,12 +172,12 @@ fn head(file: &File) -> El {
     let accept = button("button button--icon button--small change__accept")
         .test_id("change-review")
         .bind("aria-pressed", move || is.is_reviewed())
-        .named(ui, |words| words.change_review)
+        .named(ui, |words| words.change_review())
         .child(icon(Icon::Check))
         .press(move || review.review());
     let back = button("button button--icon button--small")
         .test_id("change-revert")
-        .named(ui, |words| words.revert_file)
+        .named(ui, |words| words.revert_file())
         .flag("disabled", move || !ui.can_go_back())
         .child(icon(Icon::Undo))
         .press(move || {
@@ -200,12 +200,12 @@ fn body(file: &File, shown: &Rc<ShownChange>) -> El {
         ChangeView::Image { mime, was, is } => div("change__images")
             .children(was.as_ref().map(|bytes| {
                 image(ui, (bytes.as_slice(), mime.as_str()), |words| {
-                    words.image_was
+                    words.image_was()
                 })
             }))
             .children(is.as_ref().map(|bytes| {
                 image(ui, (bytes.as_slice(), mime.as_str()), |words| {
-                    words.image_is
+                    words.image_is()
                 })
             })),
         ChangeView::Sizes {
@@ -215,14 +215,14 @@ fn body(file: &File, shown: &Rc<ShownChange>) -> El {
         ChangeView::Sizes { was, is } => {
             let (was, is) = (*was, *is);
             div("change__body")
-                .child(note(|words| words.change_sizes))
+                .child(note(|words| words.change_sizes()))
                 .child(
                     el("p")
                         .class("filediff__cut")
                         .live(move || ui.words().sizes(was, is)),
                 )
         }
-        ChangeView::Nothing => note(|words| words.change_nothing),
+        ChangeView::Nothing => note(|words| words.change_nothing()),
     }
 }
 
@@ -234,8 +234,8 @@ fn lines(file: &File, generation: u64, diff: &FileDiff) -> El {
     let note = |word: Word| el("p").class("filediff__cut").say(ui, word);
     div("change__body")
         .children(hunks)
-        .children(same.then(|| note(|words| words.change_same)))
-        .children(diff.cut.then(|| note(|words| words.change_more_lines)))
+        .children(same.then(|| note(|words| words.change_same())))
+        .children(diff.cut.then(|| note(|words| words.change_more_lines())))
 }
 
 /// An image out of memory; its address ends with the element.

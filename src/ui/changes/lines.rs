@@ -20,7 +20,7 @@ pub(super) fn hunk_view(file: &File, (generation, at): (u64, usize), hunk: &Hunk
     let accept = button("button button--icon button--small change__accept")
         .test_id("hunk-review")
         .bind("aria-pressed", is_reviewed)
-        .named(ui, |words| words.change_review)
+        .named(ui, |words| words.change_review())
         .child(icon(Icon::Check))
         .press(move || {
             let done = match untrack(is_reviewed) {
@@ -32,7 +32,7 @@ pub(super) fn hunk_view(file: &File, (generation, at): (u64, usize), hunk: &Hunk
     let of_file = file.clone();
     let revert = button("button button--icon button--small")
         .test_id("hunk-revert")
-        .named(ui, |words| words.revert_hunk)
+        .named(ui, |words| words.revert_hunk())
         .flag("disabled", move || !ui.can_go_back())
         .child(icon(Icon::Undo))
         .press(move || {

@@ -1,6 +1,7 @@
 //! A session as it is shown: records and live events folded into items. A
 //! session that was watched and one that was loaded come out the same.
 
+mod broken;
 mod items;
 
 pub use items::{
@@ -189,46 +190,6 @@ impl Transcript {
             Entry::Compaction(compaction) => self.push(Item::Compaction(compaction.clone())),
             Entry::Stopped(ending) => self.stop(ending.clone(), Kept::Saved),
         }
-    }
-
-    /// Marks what was going on as broken off: the kernel is gone.
-    pub fn break_off(&mut self) -> Touched {
-        self.questions.clear();
-        self.busy = None;
-        let calls = self.break_off_calls();
-        match self.open_round() {
-            Some((at, round)) if round.is_blank() => self.remove(at),
-            Some((at, round)) => {
-                round.stage = Stage::Incomplete;
-                round.draft = None;
-                round.retry = None;
-                Touched::Item(at)
-            }
-            None => calls,
-        }
-    }
-
-    /// Calls without a result are as if they had not begun.
-    fn break_off_calls(&mut self) -> Touched {
-        let last = self.items.iter_mut().enumerate().rev();
-        let mut rounds = last.filter_map(|(at, item)| match item {
-            Item::Round(round) if !round.calls.is_empty() => Some((at, round)),
-            _ => None,
-        });
-        let Some((at, round)) = rounds.next() else {
-            return Touched::Nothing;
-        };
-        let begun = |call: &&mut Arc<CallView>| {
-            matches!(call.state, CallState::Running | CallState::Asking)
-        };
-        let mut touched = Touched::Nothing;
-        for call in round.calls.iter_mut().filter(begun) {
-            let call = Arc::make_mut(call);
-            call.state = CallState::Waiting;
-            call.live = Live::default();
-            touched = Touched::Item(at);
-        }
-        touched
     }
 
     /// What streamed of a message that stands among the items already is of no use.

@@ -7,6 +7,90 @@ use crate::kernel::workspace::Begins;
 use crate::protocol::{ListedCheckpoint, Outlook, Refusal, WentBack};
 use crate::ui::state::days::{Day, day_of};
 
+texts! {
+    all_of_changes;
+    /// Of changes and going back.
+    changes_of: "Show", "显示";
+    /// Of changes and going back.
+    changes_run: "Last run", "上次运行";
+    /// Of changes and going back.
+    changes_session: "This session", "本会话";
+    /// Of changes and going back.
+    changes_checkpoint: "Since a checkpoint", "自某个检查点起";
+    /// Of changes and going back.
+    changes_none: "Nothing changed", "没有改动";
+    /// Of changes and going back.
+    changes_none_text: "What a run changes in your files shows up here. Keep it, or take it back by file or by place.", "运行对文件所作的改动会显示在这里，可以保留，也可以按文件或按位置撤回。";
+    /// Of changes and going back.
+    changes_not_kept: "What the files were then is no longer kept. Choose a later checkpoint.", "当时的文件内容已不再保留。请选择更晚的检查点。";
+    /// Of changes and going back.
+    changes_side: "Side by side", "并排显示";
+    /// Of changes and going back.
+    change_reviewed: "Reviewed", "已审阅";
+    /// Of changes and going back.
+    change_review: "Mark as reviewed", "标记为已审阅";
+    /// Of changes and going back.
+    change_review_all: "Mark all as reviewed", "全部标记为已审阅";
+    /// Of changes and going back.
+    change_same: "Only its place changed; the content is the same.", "只是位置变了，内容相同。";
+    /// Of changes and going back.
+    change_sizes: "Not shown line by line: not text, or larger than 1 MB.", "不逐行显示：不是文本，或超过 1 MB。";
+    /// Of changes and going back.
+    change_nothing: "There is nothing to show any more: the file is as it was, or what it was is not kept.", "已没有可显示的内容：文件与原来相同，或原内容未保留。";
+    /// Of changes and going back.
+    change_more_lines: "More lines changed than are shown. “Revert file” takes back all of them.", "改动的行数多于所显示的。“撤回文件”会撤回全部。";
+    /// Of changes and going back.
+    image_was: "Before", "之前";
+    /// Of changes and going back.
+    image_is: "Now", "现在";
+    /// Of changes and going back.
+    revert: "Revert", "撤回";
+    /// Of changes and going back.
+    revert_file: "Revert file", "撤回文件";
+    /// Of changes and going back.
+    revert_hunk: "Revert these lines", "撤回这些行";
+    /// Of changes and going back.
+    revert_all: "Revert all", "全部撤回";
+    /// Of changes and going back.
+    review_changes: "Review changes", "审阅改动";
+    /// Of changes and going back.
+    undo: "Undo", "撤销";
+    /// Of changes and going back.
+    redo: "Redo", "重做";
+    /// Of changes and going back.
+    undo_round: "Undo from this round on", "从这一轮起撤销";
+    /// Of changes and going back.
+    undo_run: "Undo this run's changes", "撤销本次运行的改动";
+    /// Of changes and going back.
+    undo_run_ask: "Undo this run?", "撤销本次运行？";
+    /// Of changes and going back.
+    undo_in: "Undo in", "撤销范围";
+    /// Of changes and going back.
+    undo_both: "Files and conversation", "文件和对话";
+    /// Of changes and going back.
+    undo_files: "Files only", "仅文件";
+    /// Of changes and going back.
+    undo_chat: "Conversation only", "仅对话";
+    /// Of changes and going back.
+    continue_here: "Continue from here", "从这里继续";
+    /// Of changes and going back.
+    checkpoints: "Checkpoints", "检查点";
+    /// Of changes and going back.
+    checkpoints_none: "No checkpoints yet", "还没有检查点";
+    /// Of changes and going back.
+    checkpoints_none_text: "One is kept before each round that changes files.", "每个更改文件的轮次之前都会保留一个检查点。";
+    /// Of changes and going back.
+    checkpoint_back: "Back to the changes", "返回改动";
+    /// Of changes and going back.
+    checkpoint_changes: "Changes since", "此后的改动";
+    /// Of changes and going back.
+    checkpoint_restore: "Restore", "恢复";
+    /// Of changes and going back.
+    checkpoint_ask: "Make all files what they were then? Later changes go, whoever made them. This can be undone.", "将所有文件恢复到当时的状态？此后的更改都会消失，无论由谁所作。此操作可以撤销。";
+    /// Of changes and going back.
+    checkpoint_run: "A run goes on: wait for its end, or stop it.", "运行正在进行：请等待其结束，或将其停止。";
+}
+
 impl Words {
     fn speaks_english(&self) -> bool {
         self.language == Language::English
@@ -67,9 +151,9 @@ impl Words {
     /// What was gone back in.
     pub fn extent(&self, extent: Extent) -> &'static str {
         match extent {
-            Extent::Both => self.undo_both,
-            Extent::Files => self.undo_files,
-            Extent::Chat => self.undo_chat,
+            Extent::Both => self.undo_both(),
+            Extent::Files => self.undo_files(),
+            Extent::Chat => self.undo_chat(),
         }
     }
 

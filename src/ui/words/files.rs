@@ -6,23 +6,8 @@ use crate::kernel::workspace::PathProblem;
 use crate::protocol::FileProblem;
 use crate::ui::state::bytes::Kind;
 
-/// Makes texts that are the same wherever they stand.
-macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident: $english:literal, $chinese:literal;)*) => {
-        impl Words {
-            $($(#[$doc])* pub fn $name(&self) -> &'static str {
-                self.pick($english, $chinese)
-            })*
-
-            #[cfg(test)]
-            fn all_of_files(&self) -> Vec<&'static str> {
-                vec![$(self.$name()),*]
-            }
-        }
-    };
-}
-
 texts! {
+    all_of_files;
     /// Field over the tree.
     files_find: "Find files", "查找文件";
     /// Button of a row.
@@ -294,8 +279,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_files_have_words_in_both_languages() {
-        let [english, chinese] = BOTH.map(|language| language.words().all_of_files());
+    fn files_and_changes_have_words_in_both_languages() {
+        let [english, chinese] = BOTH.map(|language| {
+            let words = language.words();
+            [words.all_of_files(), words.all_of_changes()].concat()
+        });
         for (english, chinese) in english.into_iter().zip(chinese) {
             assert!(english != chinese && !english.contains('!'), "{english}");
             assert!(!chinese.is_ascii(), "{chinese}");

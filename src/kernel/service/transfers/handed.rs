@@ -21,8 +21,8 @@ pub(super) type Given = (String, Option<Rc<dyn Source>>);
 
 impl Kernel {
     /// Takes in files and folders as they are, then one archive after the other. What lies
-    /// in a folder stays as it is, archives too.
-    pub(super) async fn take_in(&self, given: Vec<Given>) {
+    /// in a folder stays as it is, and so do archives that go into a folder that is there.
+    pub(super) async fn take_in(&self, given: Vec<Given>, under: Under) {
         let report = self
             .in_turn(async |token| {
                 let mut report = Report::default();
@@ -30,10 +30,13 @@ impl Kernel {
                 let mut archives = Vec::new();
                 for (path, source) in given {
                     match source {
-                        Some(source) if form(&path).is_some() => archives.push((path, source)),
+                        Some(source) if under == Under::Paths && form(&path).is_some() => {
+                            archives.push((path, source))
+                        }
                         source => plain.push((path, source)),
                     }
                 }
+                let plain = (plain, under);
                 self.take_in_all(plain, archives, token, &mut report).await;
                 report
             })
@@ -43,7 +46,7 @@ impl Kernel {
 
     async fn take_in_all(
         &self,
-        plain: Vec<Given>,
+        (plain, under): (Vec<Given>, Under),
         archives: Vec<(String, Rc<dyn Source>)>,
         token: &CancelToken,
         report: &mut Report,
@@ -52,7 +55,7 @@ impl Kernel {
         let mut halt = None;
         if !plain.is_empty() {
             let name = name_of(&plain);
-            let result = self.plain(&plain, &meter).await;
+            let result = self.plain(&plain, under, &meter).await;
             halt = self.settle(&name, result, report).await.err();
         }
         for (path, source) in archives {
@@ -72,10 +75,15 @@ impl Kernel {
     }
 
     /// Reads files, many small ones at a time.
-    async fn plain(&self, given: &[Given], meter: &Meter) -> Result<Intake<'_>, Halt> {
+    async fn plain(
+        &self,
+        given: &[Given],
+        under: Under,
+        meter: &Meter,
+    ) -> Result<Intake<'_>, Halt> {
         let size = |(_, source): &Given| source.as_ref().map_or(0, |source| source.size());
         meter.rename(&name_of(given), given.iter().map(size).sum());
-        let mut intake = Intake::new(&self.0.workspace, Under::Paths);
+        let mut intake = Intake::new(&self.0.workspace, under);
         let mut done = 0;
         let mut rest = given;
         while !rest.is_empty() {

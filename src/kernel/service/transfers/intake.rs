@@ -19,8 +19,10 @@ const TRIES: usize = 5;
 /// Whether what comes in gets a folder of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Under {
-    /// It lies where its paths say.
+    /// It lies where its paths say; what is taken at the top gets a number.
     Paths,
+    /// The same, but only files get numbers: folders may be there already.
+    Existing,
     /// In a folder of this name, if it is more than one file or folder.
     Folder(String),
 }
@@ -203,6 +205,10 @@ impl<'a> Intake<'a> {
     fn settle(&self) -> Settled {
         let tops = self.tops();
         let mut settled = Settled::new(self.workspace);
+        if self.under == Under::Existing {
+            self.settle_each(&mut settled);
+            return settled;
+        }
         let folder = match &self.under {
             Under::Folder(name) if tops.len() > 1 => clean(name).ok().map(|cleaned| cleaned.path),
             _ => None,
@@ -229,6 +235,19 @@ impl<'a> Intake<'a> {
             }
         }
         settled
+    }
+
+    fn settle_each(&self, settled: &mut Settled) {
+        for (path, node) in self.nodes() {
+            let to = match node {
+                Node::Folder if self.workspace.node(path) == Some(Node::Folder) => None,
+                Node::Folder => Some(path.clone()),
+                Node::File { .. } => settled.free(path, Some(&node), self.workspace),
+            };
+            if let Some(to) = to {
+                settled.add(path, node, Some(to.as_str()));
+            }
+        }
     }
 
     fn nodes(&self) -> impl Iterator<Item = (&WorkspacePath, Node)> {
@@ -301,7 +320,7 @@ impl Settled {
                 self.known += 1;
                 return None;
             }
-            if self.taken.insert(path.as_str().to_lowercase()) {
+            if workspace.node(&path).is_none() && self.taken.insert(path.as_str().to_lowercase()) {
                 break;
             }
             let numbered = match file {

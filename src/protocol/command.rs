@@ -1,0 +1,43 @@
+//! What a command needs to be carried out.
+
+use super::Command;
+
+impl Command {
+    /// Whether the kernel can do it with what it starts with: looks, and Stop, need nothing
+    /// of the code that is loaded once the page takes input.
+    pub fn needs_little(&self) -> bool {
+        matches!(
+            self,
+            Self::Ping
+                | Self::OpenSession(_)
+                | Self::OpenFile(_)
+                | Self::ReadFile(_)
+                | Self::Stop(_)
+        )
+    }
+
+    /// Whether a tab that may not write can carry it out.
+    pub fn only_looks(&self) -> bool {
+        matches!(
+            self,
+            Self::Ping
+                | Self::CheckUp { .. }
+                | Self::StopCheckUp
+                | Self::ListModels { .. }
+                | Self::OpenSession(_)
+                | Self::OpenFile(_)
+                | Self::ReadFile(_)
+                | Self::Export(_)
+                | Self::StopTransfer
+                | Self::EditFile(_)
+                | Self::ListCheckpoints
+                | Self::LookBack { .. }
+                | Self::ListChanges { .. }
+                | Self::ShowChange { .. }
+                | Self::OpenTrace(_)
+                | Self::ExportTrace { .. }
+                | Self::OpenPreview(_)
+                | Self::Staged { .. }
+        )
+    }
+}
