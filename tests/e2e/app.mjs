@@ -149,9 +149,12 @@ export async function openFile(page, path) {
 
 /** The text of the file in the viewer, as it is shown; its source, where it is shown formatted. */
 export async function shownText(page) {
+  const source = page.getByTestId('file-viewer').locator('pre');
   const formatted = page.locator('[data-testid="file-source"][aria-pressed="false"]');
+  // The viewer may not be drawn yet.
+  await source.or(formatted).first().waitFor();
   if (await formatted.count()) await formatted.click();
-  return page.getByTestId('file-viewer').locator('pre').innerText();
+  return source.innerText();
 }
 
 /** Waits until the open file reads exactly so, but for blank lines at its end, which can't be seen. */
