@@ -62,7 +62,7 @@ async fn whatever_goes_wrong_the_database_is_the_tree_before_or_after() {
 }
 
 /// The tables that each earlier version of the database had.
-const EARLIER: [(u32, &str); 3] = [
+const EARLIER: [(u32, &str); 4] = [
     (1, "workspaces nodes blobs sessions messages settings"),
     (
         2,
@@ -71,6 +71,10 @@ const EARLIER: [(u32, &str); 3] = [
     (
         2,
         "workspaces nodes blobs sessions messages settings traces overflow journal vault flushed",
+    ),
+    (
+        3,
+        "workspaces nodes blobs changes checkpoints sessions messages settings traces overflow journal vault flushed",
     ),
 ];
 

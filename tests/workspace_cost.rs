@@ -49,7 +49,7 @@ fn filled() -> (Rc<MemoryStore>, Workspace) {
     let store = Rc::new(MemoryStore::default());
     let workspace = open(&store);
     let all: Vec<FileChange> = (0..FILES).map(|n| write(n, &n.to_string())).collect();
-    // One row a file, that of its content, and two for the commit.
+    // One row a file, that of its content, one for the commit, and one once for the workspace.
     let rows = cost(&store, || commit(&workspace, None, &all));
     assert_eq!(rows, FILES as u64 + 2);
     block_on(workspace.tidy(Keep::default())).unwrap();
@@ -60,18 +60,18 @@ fn filled() -> (Rc<MemoryStore>, Workspace) {
 fn a_checkpoint_and_going_back_cost_what_changed() {
     let (store, workspace) = filled();
     let ten: Vec<FileChange> = (0..10).map(|n| write(n * 7, "changed")).collect();
-    // Ten contents, the commit, the state, the checkpoint.
+    // Ten contents, the commit, the checkpoint.
     let rows = cost(&store, || commit(&workspace, Some(1), &ten));
-    assert_eq!(rows, 13);
+    assert_eq!(rows, 12);
     // The second commit of a round needs no checkpoint.
     let rows = cost(&store, || commit(&workspace, Some(1), &ten[..1]));
     assert_eq!(rows, 0, "nothing has changed");
     let rows = cost(&store, || commit(&workspace, Some(1), &[write(0, "again")]));
-    assert_eq!(rows, 3);
+    assert_eq!(rows, 2);
     let rows = cost(&store, || {
         block_on(workspace.restore(1, Vec::new())).unwrap();
     });
-    assert_eq!(rows, 3);
+    assert_eq!(rows, 2);
     assert_eq!(*workspace.nodes(), *open(&store).nodes());
 }
 
@@ -94,7 +94,7 @@ fn opening_reads_no_content() {
 }
 
 #[test]
-fn a_folder_is_moved_in_two_rows() {
+fn a_folder_is_moved_in_one_row() {
     let (store, workspace) = filled();
     let files = workspace.nodes().clone().into_iter();
     let moves: Vec<FileChange> = files
@@ -114,5 +114,5 @@ fn a_folder_is_moved_in_two_rows() {
         .flatten()
         .collect();
     assert_eq!(moves.len(), 200);
-    assert_eq!(cost(&store, || commit(&workspace, None, &moves)), 2);
+    assert_eq!(cost(&store, || commit(&workspace, None, &moves)), 1);
 }

@@ -310,12 +310,19 @@ impl Store for IndexedDb {
                 .await?;
             // What is required is asked for first and all else right behind it, so that the
             // browser has it at hand; nothing is committed before the answers are here.
+            // Where nothing may be and something is put, the browser itself sees to it.
+            let added: Vec<(Table, &Key)> = batch.added().collect();
+            let must_be_read = |(table, key, _): &&(Table, Key, _)| !added.contains(&(*table, key));
+            let required: Vec<_> = batch.require.iter().filter(must_be_read).collect();
             let mut asked = Vec::new();
-            for (table, key, _) in &batch.require {
+            for (table, key, _) in &required {
                 asked.push(transaction.ask(table.name(), &key_to(key))?);
             }
             for change in &batch.changes {
                 match change {
+                    Change::Put(table, key, value) if added.contains(&(*table, key)) => {
+                        transaction.add(table.name(), &key_to(key), &value_to(value))?
+                    }
                     Change::Put(table, key, value) => {
                         transaction.put(table.name(), &key_to(key), &value_to(value))?
                     }
@@ -323,7 +330,7 @@ impl Store for IndexedDb {
                 }
             }
             let answers = try_join_all(asked.iter().map(answer_of)).await?;
-            for ((.., wanted), answer) in batch.require.iter().zip(answers) {
+            for ((.., wanted), answer) in required.into_iter().zip(answers) {
                 if found(&answer)? != *wanted {
                     // Dropping the transaction aborts it.
                     return Err(StoreError::Conflict);
@@ -399,6 +406,7 @@ fn error_of(thrown: JsValue) -> StoreError {
         .unwrap_or_default();
     match name.as_str() {
         "QuotaExceededError" => StoreError::Full,
+        "ConstraintError" => StoreError::Conflict,
         "InvalidStateError" | "NotFoundError" => StoreError::Closed,
         _ => StoreError::Aborted(words_of(&thrown)),
     }

@@ -183,6 +183,18 @@ impl Batch {
         self
     }
 
+    /// What is put where it is required that nothing is, if it is put there once.
+    pub fn added(&self) -> impl Iterator<Item = (Table, &Key)> {
+        let nothing = self.require.iter().filter(|(.., value)| value.is_none());
+        nothing.map(|(table, key, _)| (*table, key)).filter(|at| {
+            let of = |change: &&Change| match change {
+                Change::Put(table, key, _) | Change::Delete(table, key) => (*table, key) == *at,
+            };
+            let mut changes = self.changes.iter().filter(of);
+            matches!(changes.next(), Some(Change::Put(..))) && changes.next().is_none()
+        })
+    }
+
     /// The tables the batch touches, each once.
     pub fn tables(&self) -> Vec<Table> {
         let changed = self.changes.iter().map(|change| match change {

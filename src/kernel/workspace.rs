@@ -100,8 +100,10 @@ pub struct Workspace {
     clock: Rc<dyn Clock>,
     nodes: RefCell<Tree>,
     state: Cell<State>,
-    /// The row that `state` was read from.
+    /// The row that `state` was read from; commits go on from there without it.
     stored: RefCell<Option<Value>>,
+    /// Whether the last commit was made here.
+    is_ours: Cell<bool>,
     form: Cell<Form>,
     tail: Cell<Tail>,
     damage: RefCell<Damage>,
@@ -121,16 +123,27 @@ struct Along {
     begins: Option<Begins>,
     records: Vec<Change>,
     durability: Durability,
+    follows: Follows,
+}
+
+/// What a batch holds on to: it fails where that is not as it was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follows {
+    /// The last commit.
+    Commit,
+    /// The last commit and all that is kept: nothing was tidied away since.
+    Everything,
 }
 
 impl Along {
-    /// Nothing, but flushed to the disk.
+    /// Nothing, but flushed to the disk, and of contents that no file may have now.
     fn strict() -> Self {
         Self {
             origin: None,
             begins: None,
             records: Vec::new(),
             durability: Durability::Strict,
+            follows: Follows::Everything,
         }
     }
 }
@@ -153,6 +166,7 @@ impl Workspace {
             nodes: RefCell::default(),
             state: Cell::default(),
             stored: RefCell::default(),
+            is_ours: Cell::default(),
             form: Cell::new(Form::Present),
             tail: Cell::default(),
             damage: RefCell::default(),
@@ -170,6 +184,7 @@ impl Workspace {
         self.nodes.replace(loaded.tree);
         self.state.set(loaded.state);
         self.stored.replace(loaded.stored);
+        self.is_ours.set(false);
         self.form.set(loaded.form);
         self.tail.set(loaded.tail);
         self.damage.replace(loaded.damage);
@@ -262,6 +277,7 @@ impl Workspace {
             begins,
             records,
             durability,
+            follows: Follows::Commit,
         };
         self.carry_out(planned, along).await
     }
@@ -280,10 +296,14 @@ impl Workspace {
         }
         self.take_over().await?;
         let mut state = self.state.get();
+        let require = self.what_holds(match self.is_ours.get() {
+            true => along.follows,
+            false => Follows::Everything,
+        });
         state.generation += 1;
-        let (require, put, stored) = self.bound_to(state);
         let row = Row {
             generation: state.generation,
+            begins_turn: !self.is_ours.get(),
             origin: along.origin,
             steps,
         };
@@ -291,16 +311,20 @@ impl Workspace {
             .iter()
             .flat_map(|(version, content)| content_rows(&self.id, version, content));
         let mut changes: Vec<Change> = contents_rows.collect();
-        changes.extend([row.put(&self.id), put]);
+        changes.push(row.put(&self.id));
+        let first = self.stored.borrow().is_none();
+        let first = first.then(|| Value::record(&state));
+        changes.extend(first.clone().map(|value| self.state_row(value)));
         let begins_round = matches!(along.begins, Some(Begins::Round(_)));
         changes.extend(along.begins.map(|begins| self.checkpoint(state, begins)));
         changes.extend(along.records);
         let batch = Batch {
             changes,
-            require: vec![require],
+            require,
             durability: along.durability,
         };
         if let Err(error) = self.store.apply(batch).await {
+            self.is_ours.set(false);
             if error == StoreError::Conflict {
                 // Nothing is known of what the other did; the next try shall know it.
                 drop(self.catch_up().await);
@@ -313,7 +337,10 @@ impl Workspace {
             marked.insert(origin.session, origin.seq);
         }
         self.state.set(state);
-        self.stored.replace(Some(stored));
+        self.is_ours.set(true);
+        if first.is_some() {
+            self.stored.replace(first);
+        }
         let mut tail = self.tail.get();
         tail.commits += 1;
         tail.steps += row.steps.len();
@@ -325,14 +352,28 @@ impl Workspace {
         Ok(self.committed(row.steps))
     }
 
-    /// What binds a batch to the state that it was worked out from: what it requires,
-    /// what it puts, and that as it will stand.
-    fn bound_to(&self, state: State) -> ((Table, Key, Option<Value>), Change, Value) {
-        let key = Key::new([self.id.as_str().into()]);
-        let stored = Value::record(&state);
-        let require = (Table::Workspaces, key.clone(), self.stored.borrow().clone());
-        let put = Change::Put(Table::Workspaces, key, stored.clone());
-        (require, put, stored)
+    /// What must be in the store for a batch to be right that was worked out from what is
+    /// known here.
+    ///
+    /// That nobody has taken the next commit's place is enough for one that follows our
+    /// own: whoever commits behind it has read it, so their first row begins a turn, and
+    /// such rows keep their places for ever (see `tidy`).
+    fn what_holds(&self, follows: Follows) -> Vec<(Table, Key, Option<Value>)> {
+        let next = numbered(&self.id, self.generation() + 1);
+        let mut require = vec![(Table::Changes, next, None)];
+        if follows == Follows::Everything {
+            let stored = self.stored.borrow().clone();
+            require.push((Table::Workspaces, self.state_key(), stored));
+        }
+        require
+    }
+
+    fn state_key(&self) -> Key {
+        Key::new([self.id.as_str().into()])
+    }
+
+    fn state_row(&self, value: Value) -> Change {
+        Change::Put(Table::Workspaces, self.state_key(), value)
     }
 
     fn checkpoint(&self, state: State, begins: Begins) -> Change {

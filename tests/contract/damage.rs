@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use tabloop::kernel::store::{Batch, Change, Key, Store, StoreError, Table, Value};
-use tabloop::kernel::workspace::{Expect, Node, Version, WorkspaceError};
+use tabloop::kernel::store::{Batch, Change, Durability, Key, Store, StoreError, Table, Value};
+use tabloop::kernel::workspace::{Expect, Node, Origin, Version, WorkspaceError};
 
 use crate::files::{NONE, all, commit, key, open, own, path, text_of, write};
 
@@ -13,6 +13,7 @@ pub async fn check_all<S: Store + 'static>(open: impl AsyncFn() -> S) {
     the_first_form_is_taken_over(Rc::new(open().await)).await;
     what_is_damaged_is_mended(Rc::new(open().await)).await;
     missing_rows_are_noticed(Rc::new(open().await)).await;
+    a_lost_end_is_noticed_by_its_checkpoint(Rc::new(open().await)).await;
     files_without_content_are_told(Rc::new(open().await)).await;
 }
 
@@ -181,6 +182,35 @@ async fn missing_rows_are_noticed(store: Rc<impl Store + 'static>) {
         .collect();
     assert_eq!(contents.len(), 4);
     assert!(left.iter().all(|(_, text)| contents.contains(text)));
+    assert!(again.mend().await.unwrap().is_nothing());
+}
+
+async fn a_lost_end_is_noticed_by_its_checkpoint(store: Rc<impl Store + 'static>) {
+    let workspace = open(&store).await;
+    commit(&workspace, write("a", b"a", Expect::Nothing))
+        .await
+        .unwrap();
+    let round = Origin {
+        session: "s".into(),
+        run: 0,
+        seq: 1,
+        round: 1,
+    };
+    let changes = [write("b", b"b", Expect::Nothing)];
+    let done = workspace.commit_in(Some(round), &changes, Vec::new(), Durability::Relaxed);
+    done.await.unwrap();
+    let row = Change::Delete(Table::Changes, key("w", 2));
+    store.apply(Batch::of(vec![row])).await.unwrap();
+    let workspace = open(&store).await;
+    let mended = workspace.mend().await.unwrap();
+    assert_eq!((mended.unreadable, mended.moved.len()), (1, 1));
+    let again = open(&store).await;
+    let texts: Vec<String> = all(&again)
+        .await
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect();
+    assert_eq!(texts, ["a", "b"]);
     assert!(again.mend().await.unwrap().is_nothing());
 }
 

@@ -118,6 +118,22 @@ async fn a_batch_happens_whole_or_not_at_all(store: &dyn Store) {
             Ok(Some(json("1")))
         );
     }
+    // Nothing may be where something is put.
+    let place = |value: &str| Batch {
+        changes: vec![put(key("x", 0), json("new")), put(key("y", 0), json(value))],
+        require: vec![
+            (Table::Messages, key("y", 0), None),
+            (Table::Messages, key("g", 0), Some(json("1"))),
+        ],
+        durability: Durability::Relaxed,
+    };
+    store.apply(place("1")).await.unwrap();
+    let delete = Change::Delete(Table::Messages, key("x", 0));
+    store.apply(Batch::of(vec![delete])).await.unwrap();
+    assert_eq!(store.apply(place("2")).await, Err(StoreError::Conflict));
+    for (at, wanted) in [("x", None), ("y", Some(json("1")))] {
+        assert_eq!(store.get(Table::Messages, key(at, 0)).await, Ok(wanted));
+    }
     store.apply(batch(Some(json("1")))).await.unwrap();
     assert_eq!(
         store.get(Table::Messages, key("x", 0)).await,

@@ -14,9 +14,10 @@ use super::transaction::answer_of;
 use crate::kernel::clock::Clock;
 use crate::kernel::store::{StoreError, Table};
 
-/// Grows when tables are added; the upgrade makes those that are missing. What rows of
-/// earlier versions hold is taken over by the workspace, which can be interrupted there.
-const VERSION: u32 = 3;
+/// Grows when tables are added, which the upgrade makes, and when an earlier build must
+/// not write any more: the browser closes the database to it. What rows of earlier
+/// versions hold is taken over by the workspace, which can be interrupted there.
+const VERSION: u32 = 4;
 /// How long the browser may take to open the database; some private modes never do.
 const OPEN_LIMIT: Duration = Duration::from_secs(10);
 

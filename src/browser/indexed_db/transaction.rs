@@ -104,6 +104,20 @@ impl Transaction {
             .map_err(error_of)
     }
 
+    /// As [`Transaction::put`], but the transaction fails with
+    /// [`StoreError::Conflict`] if there is something under the key.
+    pub(super) fn add(
+        &self,
+        table: &str,
+        key: &JsValue,
+        value: &JsValue,
+    ) -> Result<(), StoreError> {
+        self.store(table)?
+            .add_with_key(value, key)
+            .map(drop)
+            .map_err(error_of)
+    }
+
     pub(super) fn delete(&self, table: &str, key: &JsValue) -> Result<(), StoreError> {
         self.store(table)?.delete(key).map(drop).map_err(error_of)
     }

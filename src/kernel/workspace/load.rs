@@ -3,7 +3,7 @@
 
 use super::node::Node;
 use super::path::WorkspacePath;
-use super::rows::{Row, State, Step, Tree, number_of, numbered, read_page};
+use super::rows::{Row, State, Step, Tree, is_place, number_of, numbered, read_page};
 use super::{Committed, Workspace};
 use crate::kernel::store::{Key, Part, Store, StoreError, Table, Value};
 use crate::plain::from_json;
@@ -62,7 +62,7 @@ pub(super) async fn load(store: &dyn Store, id: &str) -> Result<Loaded, StoreErr
     Err(StoreError::Conflict)
 }
 
-/// The row that commits are bound to.
+/// The row that tells where commits begin.
 async fn stored_state(store: &dyn Store, id: &str) -> Result<Option<Value>, StoreError> {
     store.get(Table::Workspaces, Key::new([id.into()])).await
 }
@@ -137,9 +137,8 @@ impl Loaded {
                 self.damage.unreadable += 1;
                 continue;
             };
-            if is_known && generation > self.state.generation {
-                // Another tab has just written it: reading begins again.
-                break;
+            if is_place(value) {
+                continue;
             }
             self.damage.unreadable += usize::from(is_known && generation != next);
             next = generation + 1;
@@ -152,9 +151,10 @@ impl Loaded {
                 None => self.damage.unreadable += 1,
             }
         }
-        self.damage.unreadable += usize::from(is_known && next != self.state.generation + 1);
+        let is_short = next <= self.state.generation;
+        self.damage.unreadable += usize::from(is_known && is_short);
+        self.state.generation = self.state.generation.max(next - 1);
         if !is_known {
-            self.state.generation = next - 1;
             self.state.base = 0;
         }
     }
@@ -244,11 +244,14 @@ impl Workspace {
     /// As [`Workspace::follow`], for whoever has the turn.
     pub(super) async fn catch_up(&self) -> Result<Committed, StoreError> {
         let stored = stored_state(&*self.store, &self.id).await?;
-        if stored == *self.stored.borrow() {
-            return Ok(self.committed(Vec::new()));
-        }
         let steps = match self.rows_since(stored.as_ref()).await? {
+            Some((steps, state)) if state.generation == self.generation() => {
+                self.state.set(state);
+                self.stored.replace(stored);
+                steps
+            }
             Some((steps, state)) => {
+                self.is_ours.set(false);
                 let mut tail = self.tail.get();
                 tail.commits += (state.generation - self.generation()) as usize;
                 tail.steps += steps.len();
@@ -281,14 +284,17 @@ impl Workspace {
         let after = numbered(&self.id, mine);
         let rows = self.store.list_after(Table::Changes, prefix, after).await?;
         let rows = rows.iter().map(|(key, value)| Row::read(key, value));
-        let Some(mut rows) = rows.collect::<Option<Vec<Row>>>() else {
+        let Some(rows) = rows.collect::<Option<Vec<Row>>>() else {
             return Ok(None);
         };
-        rows.retain(|row| row.generation <= state.generation);
-        let wanted = mine + 1..state.generation + 1;
-        let are_all = state.generation >= mine
-            && self.form.get() == Form::Present
-            && rows.iter().map(|row| row.generation).eq(wanted);
+        let last = mine + rows.len() as u64;
+        let are_all = self.form.get() == Form::Present
+            && state.generation <= last
+            && rows.iter().map(|row| row.generation).eq(mine + 1..=last);
+        let state = State {
+            generation: last,
+            ..state
+        };
         let steps = rows.into_iter().flat_map(|row| row.steps).collect();
         Ok(are_all.then_some((steps, state)))
     }

@@ -9,10 +9,10 @@ use super::change::{Expect, Plan};
 use super::load::lost_place;
 use super::node::{Node, Version};
 use super::path::WorkspacePath;
-use super::rows::{Tree, chunk_count, content_key};
-use super::tidy::version_of;
+use super::rows::{Row, Tree, chunk_count, content_key, number_of};
+use super::tidy::{let_go, version_of};
 use super::{Along, FileChange, Workspace, WorkspaceError};
-use crate::kernel::store::{Change, Key, Part, StoreError, Table, Value};
+use crate::kernel::store::{Key, Part, StoreError, Table, Value};
 
 /// Signs of a hash that name a content whose own name is lost.
 const SHORT: usize = 16;
@@ -50,6 +50,9 @@ impl Workspace {
         let _turn = self.committing.lock().await;
         self.take_over().await?;
         let there = self.contents_there().await?;
+        if self.lacks_a_noted_commit().await? {
+            self.damage.borrow_mut().unreadable += 1;
+        }
         let damage = self.damage.borrow().clone();
         let mut mended = Mended {
             unreadable: damage.unreadable,
@@ -66,6 +69,16 @@ impl Workspace {
             self.begin_anew().await?;
         }
         Ok(mended)
+    }
+
+    /// Whether a checkpoint tells of a commit behind the last one that is known.
+    async fn lacks_a_noted_commit(&self) -> Result<bool, StoreError> {
+        let keys = self
+            .store
+            .keys(Table::Checkpoints, self.state_key())
+            .await?;
+        let noted = keys.iter().filter_map(number_of).max();
+        Ok(noted > Some(self.generation()))
     }
 
     async fn contents_there(&self) -> Result<There, StoreError> {
@@ -190,9 +203,10 @@ impl Workspace {
     async fn begin_anew(&self) -> Result<(), StoreError> {
         let mut changes = self.page_changes().await?;
         let prefix = Key::new([self.id.as_str().into()]);
-        let rows = self.store.keys(Table::Changes, prefix).await?;
-        let rows = rows.into_iter();
-        changes.extend(rows.map(|key| Change::Delete(Table::Changes, key)));
+        for (key, value) in self.store.list(Table::Changes, prefix).await? {
+            let row = Row::read(&key, &value);
+            changes.push(let_go(key, row.as_ref()));
+        }
         let mut state = self.on_pages(self.state.get());
         state.cut = state.generation;
         changes.extend(self.old_checkpoints(state.cut).await?);

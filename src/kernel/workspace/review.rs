@@ -184,6 +184,7 @@ impl Workspace {
         let steps = altered.into_iter().flat_map(Altered::steps).collect();
         let row = Row {
             generation: 0,
+            begins_turn: false,
             origin: None,
             steps,
         };

@@ -12,16 +12,19 @@ use crate::plain::{Plain, from_json, to_json};
 
 /// Bytes of one row of a content; larger contents are kept in several.
 const CHUNK: usize = 1 << 20;
+/// What the row of a commit begins with that begins a turn.
+const BEGINS_TURN: char = '>';
 /// Names on one page.
 const PAGE: usize = 1_000;
 
 /// All paths and what stands there.
 pub(super) type Tree = BTreeMap<WorkspacePath, Node>;
 
-/// The row that a commit is bound to.
+/// The row that tells where commits begin. It is written when rows are put in order and
+/// not with each commit: there may be later ones behind it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
 pub(super) struct State {
-    /// Grows by one with every commit.
+    /// Grows by one with every commit; in the store, that of when the row was written.
     pub generation: u64,
     /// The generation that the pages show.
     pub base: u64,
@@ -61,13 +64,19 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub generation: u64,
+    /// Whether another than the maker of the commit before made it.
+    pub begins_turn: bool,
     pub origin: Option<Origin>,
     pub steps: Vec<Step>,
 }
 
 impl Row {
     pub(super) fn put(&self, workspace: &str) -> Change {
-        let mut text = to_json(&self.origin);
+        let mut text = match self.begins_turn {
+            true => String::from(BEGINS_TURN),
+            false => String::new(),
+        };
+        text.push_str(&to_json(&self.origin));
         for step in &self.steps {
             text.push('\n');
             text.push_str(step.path.as_str());
@@ -83,7 +92,12 @@ impl Row {
     /// Reads it back; `None` if it is damaged.
     pub(super) fn read(key: &Key, value: &Value) -> Option<Self> {
         let mut lines = text_of(value)?.split('\n');
-        let origin = from_json(lines.next()?)?;
+        let head = lines.next()?;
+        let (begins_turn, origin) = match head.strip_prefix(BEGINS_TURN) {
+            Some(origin) => (true, origin),
+            None => (false, head),
+        };
+        let origin = from_json(origin)?;
         let step = |line: &str| {
             let mut parts = line.split('\t');
             let path = path_of(parts.next()?)?;
@@ -93,10 +107,21 @@ impl Row {
         };
         Some(Self {
             generation: number_of(key)?,
+            begins_turn,
             origin,
             steps: lines.map(step).collect::<Option<_>>()?,
         })
     }
+}
+
+/// What stays of a row that was let go but must keep its place.
+pub(super) fn place_of(key: Key) -> Change {
+    Change::Put(Table::Changes, key, Value::Bytes(Vec::new()))
+}
+
+/// Whether a row is such a place.
+pub(super) fn is_place(value: &Value) -> bool {
+    matches!(value, Value::Bytes(bytes) if bytes.is_empty())
 }
 
 /// How many pages the names of so many nodes take.
@@ -246,6 +271,7 @@ mod tests {
     fn a_commit_is_read_back_whole_or_not_at_all() {
         let row = Row {
             generation: 3,
+            begins_turn: true,
             origin: Some(Origin {
                 session: "s\n\t\"".into(),
                 run: 0,

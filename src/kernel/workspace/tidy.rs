@@ -5,11 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Workspace;
 use super::history::Checkpoint;
 use super::node::{Node, Version};
-use super::rows::{Row, State, number_of, numbered, page_count, pages};
-use crate::kernel::store::{Batch, Change, Key, Part, StoreError, Table};
+use super::rows::{Row, State, is_place, number_of, numbered, page_count, pages, place_of};
+use super::{Follows, Workspace};
+use crate::kernel::store::{Batch, Change, Key, Part, StoreError, Table, Value};
 
 /// Commits behind the pages at which these are written anew, since opening reads each.
 const MAX_TAIL: usize = 400;
@@ -56,6 +56,7 @@ impl Workspace {
         let rows = self.store.list(Table::Changes, prefix()).await?;
         let rows: Vec<(u64, Option<Row>)> = rows
             .iter()
+            .filter(|(_, value)| !is_place(value))
             .filter_map(|(key, value)| Some((number_of(key)?, Row::read(key, value))))
             .collect();
         let cut = cut(&rows, keep).max(self.state.get().cut);
@@ -67,7 +68,7 @@ impl Workspace {
         }
         let mut changes: Vec<Change> = gone
             .iter()
-            .map(|(n, _)| Change::Delete(Table::Changes, numbered(&self.id, *n)))
+            .map(|(n, row)| let_go(numbered(&self.id, *n), row.as_ref()))
             .collect();
         changes.extend(self.old_checkpoints(cut).await?);
         let contents = self.store.keys(Table::Blobs, prefix()).await?;
@@ -147,11 +148,11 @@ impl Workspace {
         state: State,
         mut changes: Vec<Change>,
     ) -> Result<(), StoreError> {
-        let (require, put, stored) = self.bound_to(state);
-        changes.push(put);
+        let stored = Value::record(&state);
+        changes.push(self.state_row(stored.clone()));
         let batch = Batch {
             changes,
-            require: vec![require],
+            require: self.what_holds(Follows::Everything),
             ..Batch::default()
         };
         self.store.apply(batch).await?;
@@ -161,6 +162,15 @@ impl Workspace {
         self.state.set(state);
         self.stored.replace(Some(stored));
         Ok(())
+    }
+}
+
+/// The change that lets go of a commit. One that begins a turn, or may, leaves its place
+/// behind: whoever made the commit before it and was asleep since shall not take that.
+pub(super) fn let_go(key: Key, row: Option<&Row>) -> Change {
+    match row.is_some_and(|row| !row.begins_turn) {
+        true => Change::Delete(Table::Changes, key),
+        false => place_of(key),
     }
 }
 
