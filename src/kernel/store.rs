@@ -19,7 +19,8 @@ pub enum Table {
     Nodes,
     /// `[workspace, hash, chunk]` → bytes.
     Blobs,
-    /// `[workspace, generation]` → what one commit changed, before and after.
+    /// `[workspace, generation]` → what one commit changed, before and after, and small
+    /// contents that it brought.
     Changes,
     /// `[workspace, generation]` → the round that begins with this commit.
     Checkpoints,

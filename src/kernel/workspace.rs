@@ -36,7 +36,7 @@ pub use self::node::{Node, Version};
 pub use self::path::{PathError, PathProblem, WorkspacePath};
 pub use self::review::{Altered, Span};
 pub use self::rows::{Origin, Step};
-use self::rows::{Row, State, Tree, content_rows, numbered};
+use self::rows::{Row, State, Tree, content_rows, numbered, stand_with_commit};
 pub use self::stock::Stock;
 pub use self::tidy::Keep;
 use super::clock::Clock;
@@ -111,6 +111,8 @@ pub struct Workspace {
     /// looked up.
     marked: RefCell<Option<HashMap<String, u64>>>,
     cache: RefCell<Cache>,
+    /// The commits with which contents stand that have no row of their own yet.
+    with_commits: RefCell<HashMap<Version, u64>>,
     /// Contents that wait for their names, and how many of those who bring them in do.
     held: RefCell<HashMap<Version, usize>>,
     committing: Mutex<()>,
@@ -172,6 +174,7 @@ impl Workspace {
             damage: RefCell::default(),
             marked: RefCell::default(),
             cache: RefCell::default(),
+            with_commits: RefCell::default(),
             held: RefCell::default(),
             committing: Mutex::new(()),
             changing: Mutex::new(()),
@@ -187,6 +190,7 @@ impl Workspace {
         self.is_ours.set(false);
         self.form.set(loaded.form);
         self.tail.set(loaded.tail);
+        self.with_commits.replace(loaded.with_commits);
         self.damage.replace(loaded.damage);
     }
 
@@ -301,11 +305,16 @@ impl Workspace {
             false => Follows::Everything,
         });
         state.generation += 1;
-        let row = Row {
+        let mut row = Row {
             generation: state.generation,
             begins_turn: !self.is_ours.get(),
             origin: along.origin,
             steps,
+            contents,
+        };
+        let contents = match stand_with_commit(&row.contents) {
+            true => Vec::new(),
+            false => std::mem::take(&mut row.contents),
         };
         let contents_rows = contents
             .iter()
@@ -331,25 +340,33 @@ impl Workspace {
             }
             return Err(error.into());
         }
-        if let (Some(origin), Some(marked)) = (row.origin, self.marked.borrow_mut().as_mut())
+        if let (Some(origin), Some(marked)) = (&row.origin, self.marked.borrow_mut().as_mut())
             && begins_round
         {
-            marked.insert(origin.session, origin.seq);
+            marked.insert(origin.session.clone(), origin.seq);
         }
         self.state.set(state);
         self.is_ours.set(true);
         if first.is_some() {
             self.stored.replace(first);
         }
-        let mut tail = self.tail.get();
-        tail.commits += 1;
-        tail.steps += row.steps.len();
-        self.tail.set(tail);
-        for (version, content) in contents {
-            self.cache.borrow_mut().put(&version, content);
+        for (version, content) in contents.iter().chain(&row.contents) {
+            self.cache.borrow_mut().put(version, Rc::clone(content));
         }
+        let steps = self.take_row(row);
+        Ok(self.committed(steps))
+    }
+
+    /// Makes the tree what it is after a commit; gives its steps.
+    fn take_row(&self, row: Row) -> Vec<Step> {
+        let mut tail = self.tail.get();
+        tail.add(&row);
+        self.tail.set(tail);
+        let contents = row.contents.into_iter();
+        let contents = contents.map(|(version, _)| (version, row.generation));
+        self.with_commits.borrow_mut().extend(contents);
         carry_over(&mut self.nodes.borrow_mut(), row.steps.clone());
-        Ok(self.committed(row.steps))
+        row.steps
     }
 
     /// What must be in the store for a batch to be right that was worked out from what is

@@ -22,6 +22,7 @@ pub async fn check_all<S: Store + 'static>(open: impl AsyncFn() -> S) {
     checkpoints_are_gone_back_to(Rc::new(open().await)).await;
     a_round_is_taken_back_and_brought_back(Rc::new(open().await)).await;
     tidying_removes_what_nothing_refers_to(Rc::new(open().await)).await;
+    small_contents_stand_with_their_commits(Rc::new(open().await)).await;
 }
 
 pub const NONE: Keep = Keep {
@@ -438,13 +439,15 @@ async fn a_round_is_taken_back_and_brought_back(store: Rc<impl Store + 'static>)
 }
 
 async fn tidying_removes_what_nothing_refers_to(store: Rc<impl Store + 'static>) {
+    // Too large to stand with their commits.
+    let [one, two, three] = ["1", "2", "3"].map(|text| text.repeat(20_000));
     let workspace = open(&store).await;
-    for content in ["1", "2", "1", "3"] {
+    for content in [&one, &two, &one, &three] {
         write_in(&workspace, &round("s", 1), &[("f", content)])
             .await
             .unwrap();
     }
-    commit(&workspace, write("g", b"2", Expect::Anything))
+    commit(&workspace, write("g", two.as_bytes(), Expect::Anything))
         .await
         .unwrap();
     let other = Workspace::open(
@@ -454,7 +457,7 @@ async fn tidying_removes_what_nothing_refers_to(store: Rc<impl Store + 'static>)
     )
     .await
     .unwrap();
-    commit(&other, write("f", b"1", Expect::Nothing))
+    commit(&other, write("f", one.as_bytes(), Expect::Nothing))
         .await
         .unwrap();
     let stray = Version::of(b"left behind by nobody");
@@ -468,7 +471,7 @@ async fn tidying_removes_what_nothing_refers_to(store: Rc<impl Store + 'static>)
     let late = open(&store).await;
     let keep = Keep {
         commits: 2,
-        bytes: 100,
+        bytes: 100_000,
     };
     workspace.tidy(keep).await.unwrap();
     // The last two, the other workspace's, and the place of the one that began the turn.
@@ -482,9 +485,40 @@ async fn tidying_removes_what_nothing_refers_to(store: Rc<impl Store + 'static>)
     // "2" and "3" here, "1" in the other workspace.
     assert_eq!(rows(&store, Table::Blobs).await, 3);
     for workspace in [workspace, open(&store).await] {
-        assert_eq!(all(&workspace).await, [own("f", "3"), own("g", "2")]);
+        assert_eq!(all(&workspace).await, [own("f", &three), own("g", &two)]);
     }
-    assert_eq!(all(&other).await, [own("f", "1")]);
+    assert_eq!(all(&other).await, [own("f", &one)]);
+}
+
+async fn small_contents_stand_with_their_commits(store: Rc<impl Store + 'static>) {
+    let workspace = open(&store).await;
+    let first = round("s", 1);
+    for content in ["1", "2"] {
+        let files = [("f", content), ("g", "same")];
+        write_in(&workspace, &first, &files).await.unwrap();
+    }
+    assert_eq!(rows(&store, Table::Blobs).await, 0);
+    // Tabs that read before they get rows of their own, and after.
+    let early = open(&store).await;
+    let keep = Keep {
+        commits: 1,
+        bytes: 100,
+    };
+    workspace.tidy(keep).await.unwrap();
+    assert_eq!(rows(&store, Table::Blobs).await, 3);
+    let now = [own("f", "2"), own("g", "same")];
+    for tab in [&early, &open(&store).await, &workspace] {
+        assert_eq!(all(tab).await, now);
+    }
+    // What was before is still there.
+    let late = open(&store).await;
+    late.restore(1, Vec::new()).await.unwrap();
+    assert_eq!(all(&late).await, [own("f", "1"), own("g", "same")]);
+    early.follow().await.unwrap();
+    assert_eq!(all(&early).await, [own("f", "1"), own("g", "same")]);
+    late.tidy(NONE).await.unwrap();
+    assert_eq!(rows(&store, Table::Blobs).await, 2);
+    assert!(open(&store).await.mend().await.unwrap().is_nothing());
 }
 
 /// The hash as it stands in keys.

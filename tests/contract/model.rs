@@ -288,10 +288,11 @@ fn some_change(random: &SeededRandom, tree: &Tree) -> Plain {
     };
     match below(random, 14) {
         0..6 => {
-            // Some contents are the same, some are large.
+            // Some contents are the same, some are large, some do not stand with their commit.
             let size = match below(random, 200) {
                 0 => (1 << 20) + 1,
                 1..20 => 0,
+                20..50 => (16 << 10) + 1,
                 n => 1 + n as usize % 3,
             };
             let content = vec![below(random, 5) as u8; size];

@@ -1,7 +1,9 @@
 //! Reading the tree from the store, and whether it is sound: what does not fit is put
 //! where it can be looked at, never dropped.
 
-use super::node::Node;
+use std::collections::HashMap;
+
+use super::node::{Node, Version};
 use super::path::WorkspacePath;
 use super::rows::{Row, State, Step, Tree, is_place, number_of, numbered, read_page};
 use super::{Committed, Workspace};
@@ -31,6 +33,8 @@ pub(super) struct Loaded {
     pub form: Form,
     /// Commits that no page shows yet, and what they changed.
     pub tail: Tail,
+    /// See [`Workspace::with_commits`].
+    pub with_commits: HashMap<Version, u64>,
     pub damage: Damage,
 }
 
@@ -39,6 +43,17 @@ pub(super) struct Loaded {
 pub(super) struct Tail {
     pub commits: usize,
     pub steps: usize,
+    /// Bytes of contents that stand with them.
+    pub bytes: usize,
+}
+
+impl Tail {
+    pub(super) fn add(&mut self, row: &Row) {
+        self.commits += 1;
+        self.steps += row.steps.len();
+        let contents = row.contents.iter();
+        self.bytes += contents.map(|(_, content)| content.len()).sum::<usize>();
+    }
 }
 
 /// What is not as it was written.
@@ -74,6 +89,7 @@ async fn read(store: &dyn Store, id: &str, stored: Option<Value>) -> Result<Load
         stored,
         form: Form::Present,
         tail: Tail::default(),
+        with_commits: HashMap::new(),
         damage: Damage::default(),
     };
     let text = match &loaded.stored {
@@ -144,8 +160,10 @@ impl Loaded {
             next = generation + 1;
             match Row::read(key, value) {
                 Some(row) => {
-                    self.tail.commits += 1;
-                    self.tail.steps += row.steps.len();
+                    self.tail.add(&row);
+                    let contents = row.contents.into_iter();
+                    let contents = contents.map(|(version, _)| (version, generation));
+                    self.with_commits.extend(contents);
                     carry_over(&mut self.tree, row.steps);
                 }
                 None => self.damage.unreadable += 1,
@@ -245,21 +263,13 @@ impl Workspace {
     pub(super) async fn catch_up(&self) -> Result<Committed, StoreError> {
         let stored = stored_state(&*self.store, &self.id).await?;
         let steps = match self.rows_since(stored.as_ref()).await? {
-            Some((steps, state)) if state.generation == self.generation() => {
+            Some((rows, state)) => {
                 self.state.set(state);
                 self.stored.replace(stored);
-                steps
-            }
-            Some((steps, state)) => {
-                self.is_ours.set(false);
-                let mut tail = self.tail.get();
-                tail.commits += (state.generation - self.generation()) as usize;
-                tail.steps += steps.len();
-                self.tail.set(tail);
-                carry_over(&mut self.nodes.borrow_mut(), steps.clone());
-                self.state.set(state);
-                self.stored.replace(stored);
-                steps
+                self.is_ours.set(self.is_ours.get() && rows.is_empty());
+                rows.into_iter()
+                    .flat_map(|row| self.take_row(row))
+                    .collect()
             }
             None => {
                 let loaded = load(&*self.store, &self.id).await?;
@@ -275,7 +285,7 @@ impl Workspace {
     async fn rows_since(
         &self,
         stored: Option<&Value>,
-    ) -> Result<Option<(Vec<Step>, State)>, StoreError> {
+    ) -> Result<Option<(Vec<Row>, State)>, StoreError> {
         let Some(state) = stored.and_then(|value| value.parse::<State>().ok()) else {
             return Ok(None);
         };
@@ -295,8 +305,7 @@ impl Workspace {
             generation: last,
             ..state
         };
-        let steps = rows.into_iter().flat_map(|row| row.steps).collect();
-        Ok(are_all.then_some((steps, state)))
+        Ok(are_all.then_some((rows, state)))
     }
 }
 

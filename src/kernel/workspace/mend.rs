@@ -10,7 +10,7 @@ use super::load::lost_place;
 use super::node::{Node, Version};
 use super::path::WorkspacePath;
 use super::rows::{Row, Tree, chunk_count, content_key, number_of};
-use super::tidy::{let_go, version_of};
+use super::tidy::{let_go, version_of, versions};
 use super::{Along, FileChange, Workspace, WorkspaceError};
 use crate::kernel::store::{Key, Part, StoreError, Table, Value};
 
@@ -88,6 +88,9 @@ impl Workspace {
             if let (Some(version), Some(Part::Number(chunk))) = (version_of(&key), key.0.last()) {
                 there.entry(version).or_default().insert(*chunk);
             }
+        }
+        for version in self.with_commits.borrow().keys() {
+            there.entry(version.clone()).or_default().insert(0);
         }
         Ok(there)
     }
@@ -202,9 +205,14 @@ impl Workspace {
     /// Writes all names anew, and lets go of commits, which no longer lead to them.
     async fn begin_anew(&self) -> Result<(), StoreError> {
         let mut changes = self.page_changes().await?;
+        let used = versions(self.nodes.borrow().values());
+        let cut = self.generation();
         let prefix = Key::new([self.id.as_str().into()]);
         for (key, value) in self.store.list(Table::Changes, prefix).await? {
             let row = Row::read(&key, &value);
+            if let Some(row) = &row {
+                changes.extend(self.contents_of_their_own(row, cut, &used));
+            }
             changes.push(let_go(key, row.as_ref()));
         }
         let mut state = self.on_pages(self.state.get());

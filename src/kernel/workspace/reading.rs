@@ -1,7 +1,7 @@
 //! Reading what is in files: one, or many at once.
 
 use super::load::Form;
-use super::rows::{chunk_count, content_key};
+use super::rows::{Row, chunk_count, content_key, numbered};
 use super::take_over::first_content;
 use super::{Version, Workspace, WorkspaceError, WorkspacePath};
 use crate::kernel::store::{StoreError, Table, Value};
@@ -39,6 +39,10 @@ impl Workspace {
         if let Some(content) = self.cache.borrow_mut().get(version) {
             return Ok(Some(content.to_vec()));
         }
+        if let Some(content) = self.content_with_commit(version).await? {
+            self.keep_near(version, &content);
+            return Ok(Some(content));
+        }
         let mut content = Vec::new();
         for chunk in 0..chunk_count(size) {
             let key = content_key(&self.id, version, chunk);
@@ -56,6 +60,20 @@ impl Workspace {
         }
         self.keep_near(version, &content);
         Ok(Some(content))
+    }
+
+    /// A content that stands with its commit; another tab may have given it a row of its
+    /// own since, and then it is found there.
+    async fn content_with_commit(&self, version: &Version) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(commit) = self.with_commits.borrow().get(version).copied() else {
+            return Ok(None);
+        };
+        let key = numbered(&self.id, commit);
+        let value = self.store.get(Table::Changes, key.clone()).await?;
+        let row = value.and_then(|value| Row::read(&key, &value));
+        let contents = row.into_iter().flat_map(|row| row.contents);
+        let mut wanted = contents.filter(|(of, _)| of == version);
+        Ok(wanted.next().map(|(_, content)| content.to_vec()))
     }
 
     /// The contents of several files, read together as far as they are small; `None` where

@@ -185,6 +185,7 @@ impl Workspace {
         let row = Row {
             generation: 0,
             begins_turn: false,
+            contents: Vec::new(),
             origin: None,
             steps,
         };

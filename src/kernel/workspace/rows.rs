@@ -1,9 +1,11 @@
 //! A workspace's rows in the store. Names stand in pages, many to a row, as they were
 //! at some generation, the base; what each commit changed since stands in a row of its
-//! own. So a file costs one row, that of its content; opening reads no content; and what
-//! was there before is still told by the rows of changes.
+//! own. So a file costs one row, that of its content, and a small change one alone, since
+//! small contents stand with the commit until its names come onto pages. What was there
+//! before is still told by the rows of changes.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::node::{self, Node, Version};
 use super::path::WorkspacePath;
@@ -12,6 +14,10 @@ use crate::plain::{Plain, from_json, to_json};
 
 /// Bytes of one row of a content; larger contents are kept in several.
 const CHUNK: usize = 1 << 20;
+/// Bytes of contents that stand with a commit at the most.
+const WITH_COMMIT: usize = 16 << 10;
+/// What parts the text of a commit's row from contents, and can't stand in it.
+const TEXT_ENDS: u8 = 0;
 /// What the row of a commit begins with that begins a turn.
 const BEGINS_TURN: char = '>';
 /// Names on one page.
@@ -68,6 +74,8 @@ pub(super) struct Row {
     pub begins_turn: bool,
     pub origin: Option<Origin>,
     pub steps: Vec<Step>,
+    /// Contents that it brings along.
+    pub contents: Vec<(Version, Rc<[u8]>)>,
 }
 
 impl Row {
@@ -85,13 +93,25 @@ impl Row {
                 node::write(node.as_ref(), &mut text);
             }
         }
+        let mut bytes = text.into_bytes();
+        for (version, content) in &self.contents {
+            bytes.push(TEXT_ENDS);
+            let head = format!("{} {}\n", version.as_str(), content.len());
+            bytes.extend_from_slice(head.as_bytes());
+            bytes.extend_from_slice(content);
+        }
         let key = numbered(workspace, self.generation);
-        Change::Put(Table::Changes, key, Value::Bytes(text.into_bytes()))
+        Change::Put(Table::Changes, key, Value::Bytes(bytes))
     }
 
     /// Reads it back; `None` if it is damaged.
     pub(super) fn read(key: &Key, value: &Value) -> Option<Self> {
-        let mut lines = text_of(value)?.split('\n');
+        let Value::Bytes(bytes) = value else {
+            return None;
+        };
+        let end = bytes.iter().position(|byte| *byte == TEXT_ENDS);
+        let (text, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+        let mut lines = std::str::from_utf8(text).ok()?.split('\n');
         let head = lines.next()?;
         let (begins_turn, origin) = match head.strip_prefix(BEGINS_TURN) {
             Some(origin) => (true, origin),
@@ -110,8 +130,28 @@ impl Row {
             begins_turn,
             origin,
             steps: lines.map(step).collect::<Option<_>>()?,
+            contents: read_contents(rest)?,
         })
     }
+}
+
+fn read_contents(mut rest: &[u8]) -> Option<Vec<(Version, Rc<[u8]>)>> {
+    let mut contents = Vec::new();
+    while let [TEXT_ENDS, of_content @ ..] = rest {
+        let end = of_content.iter().position(|byte| *byte == b'\n')?;
+        let (head, content) = of_content.split_at(end);
+        let (hash, size) = std::str::from_utf8(head).ok()?.split_once(' ')?;
+        let (content, more) = content[1..].split_at_checked(size.parse().ok()?)?;
+        contents.push((Version::parse(hash)?, content.into()));
+        rest = more;
+    }
+    rest.is_empty().then_some(contents)
+}
+
+/// Whether contents are so small that they stand with their commit.
+pub(super) fn stand_with_commit(contents: &[(Version, Rc<[u8]>)]) -> bool {
+    let bytes: usize = contents.iter().map(|(_, content)| content.len()).sum();
+    bytes <= WITH_COMMIT
 }
 
 /// What stays of a row that was let go but must keep its place.
@@ -290,6 +330,9 @@ mod tests {
                     is: None,
                 },
             ],
+            contents: [&b"1"[..], b"", b"\0\n2"]
+                .map(|content| (Version::of(content), content.into()))
+                .into(),
         };
         let Change::Put(_, key, value) = row.put("w") else {
             panic!();

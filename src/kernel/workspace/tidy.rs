@@ -4,15 +4,21 @@
 //! it fail, and a commit that was planned before it fails in its turn.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::history::Checkpoint;
 use super::node::{Node, Version};
-use super::rows::{Row, State, is_place, number_of, numbered, page_count, pages, place_of};
+use super::rows::{
+    Row, State, content_rows, is_place, number_of, numbered, page_count, pages, place_of,
+};
 use super::{Follows, Workspace};
 use crate::kernel::store::{Batch, Change, Key, Part, StoreError, Table, Value};
 
 /// Commits behind the pages at which these are written anew, since opening reads each.
 const MAX_TAIL: usize = 400;
+
+/// Bytes of contents that stand with commits at which they get rows of their own.
+const MAX_TAIL_BYTES: usize = 2 << 20;
 
 /// How much of what was is kept to go back to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +43,7 @@ impl Workspace {
     pub fn wants_tidying(&self) -> bool {
         let tail = self.tail.get();
         let many = MAX_TAIL.max(self.nodes.borrow().len() / 4);
-        tail.commits >= MAX_TAIL || tail.steps >= many
+        tail.commits >= MAX_TAIL || tail.steps >= many || tail.bytes >= MAX_TAIL_BYTES
     }
 
     /// Removes what is not kept any more: commits, and contents that neither a file nor a
@@ -81,6 +87,9 @@ impl Workspace {
         let writes_pages = self.wants_tidying() || cut > self.state.get().base;
         if writes_pages {
             changes.extend(self.page_changes().await?);
+            for row in rows.iter().filter_map(|(_, row)| row.as_ref()) {
+                changes.extend(self.contents_of_their_own(row, cut, &used));
+            }
         }
         if changes.is_empty() {
             return Ok(());
@@ -92,6 +101,29 @@ impl Workspace {
             state = self.on_pages(state);
         }
         self.put_state(state, changes).await
+    }
+
+    /// The changes that give contents that stand with a commit rows of their own, as far
+    /// as something refers to them, and the commit a row without them if it is kept.
+    pub(super) fn contents_of_their_own(
+        &self,
+        row: &Row,
+        cut: u64,
+        used: &HashSet<Version>,
+    ) -> Vec<Change> {
+        let is_used = |(version, _): &&(Version, Rc<[u8]>)| used.contains(version);
+        let contents = row.contents.iter().filter(is_used);
+        let mut changes: Vec<Change> = contents
+            .flat_map(|(version, content)| content_rows(&self.id, version, content))
+            .collect();
+        if row.generation > cut && !row.contents.is_empty() {
+            let alone = Row {
+                contents: Vec::new(),
+                ..row.clone()
+            };
+            changes.push(alone.put(&self.id));
+        }
+        changes
     }
 
     /// The changes that remove checkpoints which can't be gone back to. The last of each
@@ -158,6 +190,7 @@ impl Workspace {
         self.store.apply(batch).await?;
         if state.base == state.generation {
             self.tail.take();
+            self.with_commits.take();
         }
         self.state.set(state);
         self.stored.replace(Some(stored));
@@ -198,7 +231,8 @@ fn cut(rows: &[(u64, Option<Row>)], keep: Keep) -> u64 {
     0
 }
 
-fn versions<'a>(nodes: impl Iterator<Item = &'a Node>) -> HashSet<Version> {
+/// The contents that files have.
+pub(super) fn versions<'a>(nodes: impl Iterator<Item = &'a Node>) -> HashSet<Version> {
     nodes
         .filter_map(|node| Some(node.content()?.0.clone()))
         .collect()
