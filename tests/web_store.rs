@@ -146,7 +146,7 @@ async fn a_batch_that_is_dropped_half_way_changes_nothing() {
             key.clone(),
             Value::Json("1".into()),
         )],
-        require: vec![(Table::Messages, key.clone(), None)],
+        require: vec![(Table::Messages, Key::new(["other".into()]), None)],
         ..Batch::default()
     };
     // Polled once: the transaction is open and waits for its check.

@@ -414,8 +414,8 @@ impl Workspace {
         }
     }
 
-    /// Saves records that no file change belongs to, at its own pace: dropping
-    /// the future before its end saves nothing.
+    /// Saves records that no file change belongs to, at its own pace. Dropped before its
+    /// end, it may have saved them or not.
     pub fn save(&self, records: Vec<Change>) -> LocalBoxFuture<'static, Result<(), StoreError>> {
         let store = Rc::clone(&self.store);
         Box::pin(async move { store.apply(Batch::of(records)).await })
