@@ -258,6 +258,27 @@ fn a_full_disk_at_any_batch_leaves_the_files_as_they_were() {
 }
 
 #[test]
+fn a_large_file_goes_into_the_store_some_megabytes_at_a_time() {
+    let content: Vec<u8> = (0..21_000_000_u32).map(|n| (n / 7) as u8).collect();
+    let world = World::new(Vec::new());
+    let before = world.store.batches();
+    bring_in(&world, &[("large.bin", content.clone())]);
+    // Twice 8 MB, and what is left with the name.
+    assert_eq!(world.store.batches() - before, 3);
+    assert_eq!(bytes(&world, "large.bin"), content);
+
+    let world = World::new(Vec::new());
+    world.store.fail_at(world.store.batches() + 1, Fault::Full);
+    let told = bring_in(&world, &[("large.bin", content.clone())]);
+    assert_eq!(told.left_out, [left_out("large.bin", Why::Full)]);
+    assert!(contents(&world.store) > 0, "a part of it came");
+    block_on(world.kernel.tidy());
+    assert_eq!(contents(&world.store), 0);
+    assert_eq!(bring_in(&world, &[("large.bin", content.clone())]).files, 1);
+    assert_eq!(bytes(&world, "large.bin"), content);
+}
+
+#[test]
 fn a_kill_in_the_middle_leaves_contents_that_the_next_start_sweeps() {
     let world = Rc::new(World::new(Vec::new()));
     let store = Rc::clone(&world.store);

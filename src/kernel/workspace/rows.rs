@@ -13,7 +13,7 @@ use crate::kernel::store::{Change, Key, Part, Table, Value};
 use crate::plain::{Plain, from_json, to_json};
 
 /// Bytes of one row of a content; larger contents are kept in several.
-const CHUNK: usize = 1 << 20;
+pub(super) const CHUNK: usize = 1 << 20;
 /// Bytes of contents that stand with a commit at the most.
 const WITH_COMMIT: usize = 16 << 10;
 /// What parts the text of a commit's row from contents, and can't stand in it.

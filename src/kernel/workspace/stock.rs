@@ -5,9 +5,9 @@
 use super::change::{Plan, Planned};
 use super::node::{Node, Version};
 use super::path::WorkspacePath;
-use super::rows::content_rows_of;
+use super::rows::{CHUNK, content_key, content_rows_of};
 use super::{Along, Committed, MAX_FILE, Workspace, WorkspaceError};
-use crate::kernel::store::{Batch, Change, StoreError};
+use crate::kernel::store::{Batch, Change, StoreError, Table, Value};
 
 /// Bytes and rows of one batch of contents.
 const BATCH_BYTES: usize = 8 << 20;
@@ -53,19 +53,39 @@ impl Stock<'_> {
             *count == 1
         };
         self.held.push(version.clone());
-        if is_new {
-            self.waiting_bytes += content.len();
+        if is_new && content.len() > CHUNK {
+            self.put_large(&version, content).await?;
+        } else if is_new {
+            let bytes = content.len();
             let rows = content_rows_of(&self.workspace.id, &version, content);
-            self.waiting.extend(rows);
-            if self.waiting_bytes >= BATCH_BYTES || self.waiting.len() >= BATCH_ROWS {
-                self.flush().await?;
-            }
+            self.wait(rows, bytes).await?;
         }
         Ok(Node::File {
             size,
             modified_ms,
             version,
         })
+    }
+
+    /// Takes in a content of several rows a few rows at a time, so that it never lies in
+    /// memory twice.
+    async fn put_large(&mut self, version: &Version, content: Vec<u8>) -> Result<(), StoreError> {
+        for (n, bytes) in content.chunks(CHUNK).enumerate() {
+            let key = content_key(&self.workspace.id, version, n);
+            let row = Change::Put(Table::Blobs, key, Value::Bytes(bytes.to_vec()));
+            self.wait(vec![row], bytes.len()).await?;
+        }
+        Ok(())
+    }
+
+    /// Has rows wait for others, until they are enough for a batch.
+    async fn wait(&mut self, rows: Vec<Change>, bytes: usize) -> Result<(), StoreError> {
+        self.waiting_bytes += bytes;
+        self.waiting.extend(rows);
+        match self.waiting_bytes >= BATCH_BYTES || self.waiting.len() >= BATCH_ROWS {
+            true => self.flush().await,
+            false => Ok(()),
+        }
     }
 
     /// Gives the contents their names, in one commit. Folders above are made.
