@@ -370,5 +370,7 @@ impl FromJson for Map<String, Json> {
     }
 }
 
+// The path is told since the shell takes this file in from elsewhere.
 #[cfg(test)]
+#[path = "plain/tests.rs"]
 mod tests;

@@ -1,104 +1,63 @@
-//! Kernel and shell are built apart: each reads what the other writes.
+//! Kernel and shell are built apart, with the same messages: what an overlay came to arrives
+//! as it was, bytes and all, and so does what the worker's script says by itself.
 #![cfg(not(target_arch = "wasm32"))]
 
-use tabloop::kernel::tool::bash::link;
-use tabloop::plain::{from_json, to_json};
-use tabloop_shell::message;
-use tabloop_shell::overlay::Overlay;
+use tabloop::kernel::tool::bash::link::{Changed, FromShell};
+use tabloop::plain::from_json;
+use tabloop_shell::messages;
+use tabloop_shell::overlay::{Overlay, Parents, What};
 
 #[test]
-fn the_shell_reads_what_the_kernel_writes() {
-    let run = link::ToShell::Run {
-        command: "echo \"早\"\n".into(),
-        index: "/ src\n".into(),
-    };
-    let read: message::ToShell = serde_json::from_str(&to_json(&run)).unwrap();
-    let expected = message::ToShell::Run {
-        command: "echo \"早\"\n".into(),
-        index: "/ src\n".into(),
-    };
-    assert_eq!(read, expected);
-
-    let given = |is_there, content: &[u8]| link::Given {
-        is_there,
-        content: content.into(),
-    };
-    let mut contents = link::ToShell::Contents(vec![given(true, b"\0a"), given(false, b"")]);
-    let bytes: Vec<Vec<u8>> = contents.bytes().into_iter().map(std::mem::take).collect();
-    let mut read: message::ToShell = serde_json::from_str(&to_json(&contents)).unwrap();
-    read.fill(bytes);
-    let message::ToShell::Contents(read) = read else {
-        panic!("{read:?}");
-    };
-    assert_eq!(
-        (read[0].is_there, read[0].content.as_slice()),
-        (true, &b"\0a"[..])
-    );
-    assert_eq!((read[1].is_there, read[1].content.len()), (false, 0));
-}
-
-#[test]
-fn the_kernel_reads_what_the_shell_writes() {
+fn what_a_command_did_to_files_comes_to_the_kernel() {
     let mut overlay = Overlay::default();
     overlay.begin("/ dir\n1 5 aa dir/a\n1 5 bb b");
     overlay.rename("dir/a", "c").unwrap();
-    overlay
-        .remove("dir", tabloop_shell::overlay::What::All)
-        .unwrap();
+    overlay.remove("dir", What::All).unwrap();
     overlay.write("b", b"\xff\0").unwrap();
-    overlay
-        .make_folder("new", tabloop_shell::overlay::Parents::AreThere)
-        .unwrap();
-    let mut done = message::FromShell::Done {
+    overlay.make_folder("new", Parents::AreThere).unwrap();
+    let mut done = messages::FromShell::Done {
         exit_code: 3,
         stdout: "out\n".into(),
-        stderr: "err".into(),
+        stderr: "早".into(),
         folder: "/workspace".into(),
         changes: overlay.changes(),
     };
-    let bytes = done.take_bytes();
-    let text = serde_json::to_string(&done).unwrap();
-    let mut read: link::FromShell = from_json(&text).unwrap();
-    for (place, bytes) in read.bytes().into_iter().zip(bytes) {
+    let beside: Vec<Vec<u8>> = done.bytes().into_iter().map(std::mem::take).collect();
+    let mut read: FromShell = from_json(&tabloop_shell::plain::to_json(&done)).unwrap();
+    for (place, bytes) in read.bytes().into_iter().zip(beside) {
         *place = bytes;
     }
     let path = |path: &str| path.to_owned();
     let changes = vec![
-        link::Changed::Gone { path: path("dir") },
-        link::Changed::Gone {
+        Changed::Gone { path: path("dir") },
+        Changed::Gone {
             path: path("dir/a"),
         },
-        link::Changed::File {
+        Changed::File {
             path: path("b"),
             content: vec![0xff, 0],
         },
-        link::Changed::Same {
+        Changed::Same {
             path: path("c"),
             from: path("dir/a"),
         },
-        link::Changed::Folder { path: path("new") },
+        Changed::Folder { path: path("new") },
     ];
-    let expected = link::FromShell::Done {
+    let expected = FromShell::Done {
         exit_code: 3,
         stdout: path("out\n"),
-        stderr: path("err"),
+        stderr: path("早"),
         folder: path("/workspace"),
         changes,
     };
     assert_eq!(read, expected);
+}
 
-    let need = message::FromShell::Need(vec![path("a"), path("早")]);
-    let read = from_json(&serde_json::to_string(&need).unwrap());
-    assert_eq!(
-        read,
-        Some(link::FromShell::Need(vec![path("a"), path("早")]))
-    );
-    // What the worker's script says itself.
+#[test]
+fn what_the_script_of_the_worker_says_is_read() {
     let loading = from_json(r#"{"Loading":{"got":1,"of":2}}"#);
-    assert_eq!(loading, Some(link::FromShell::Loading { got: 1, of: 2 }));
-    assert_eq!(from_json("\"Ready\""), Some(link::FromShell::Ready));
-    assert_eq!(
-        from_json(r#"{"Failed":"x"}"#),
-        Some(link::FromShell::Failed("x".into()))
-    );
+    assert_eq!(loading, Some(FromShell::Loading { got: 1, of: 2 }));
+    assert_eq!(from_json("\"Ready\""), Some(FromShell::Ready));
+    let failed = from_json(r#"{"Failed":"x"}"#);
+    assert_eq!(failed, Some(FromShell::Failed("x".into())));
 }

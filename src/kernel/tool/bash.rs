@@ -5,6 +5,7 @@
 mod changes;
 mod exchange;
 pub mod link;
+mod messages;
 mod told;
 
 use std::pin::pin;

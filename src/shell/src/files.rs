@@ -12,7 +12,7 @@ use bashkit::{
     DirEntry, Error, FileType, FsBackend, FsLimits, FsUsage, Metadata, Result, async_trait,
 };
 use futures::channel::oneshot;
-use tabloop_shell::message::{FromShell, Given};
+use tabloop_shell::messages::{FromShell, Given};
 use tabloop_shell::overlay::{Got, Look, Overlay, Parents, Problem, What};
 
 use crate::tell;

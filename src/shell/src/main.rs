@@ -12,8 +12,9 @@ use bashkit::{
     Bash, ExecOptions, ExecResult, ExecutionLimits, PosixFs, PythonLimits, SessionLimits,
 };
 use js_sys::Uint8Array;
-use tabloop_shell::message::{FromShell, ToShell};
+use tabloop_shell::messages::{FromShell, ToShell};
 use tabloop_shell::output::{Live, cut};
+use tabloop_shell::plain::{from_json, to_json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -47,12 +48,10 @@ extern "C" {
 }
 
 fn tell(mut message: FromShell) {
-    let bytes = message.take_bytes();
-    let bytes = bytes.iter().map(|bytes| Uint8Array::from(bytes.as_slice()));
-    let bytes = bytes.collect();
-    if let Ok(json) = serde_json::to_string(&message) {
-        tell_kernel(&json, bytes);
-    }
+    let beside = message.bytes().into_iter().map(std::mem::take);
+    let beside = beside.map(|bytes| Uint8Array::from(bytes.as_slice()));
+    let beside = beside.collect();
+    tell_kernel(&to_json(&message), beside);
 }
 
 fn main() {
@@ -85,10 +84,12 @@ fn main() {
 /// Takes in a message of the kernel.
 #[wasm_bindgen]
 pub fn hear(json: &str, bytes: Vec<Uint8Array>) {
-    let Ok(mut message) = serde_json::from_str::<ToShell>(json) else {
+    let Some(mut message) = from_json::<ToShell>(json) else {
         return;
     };
-    message.fill(bytes.iter().map(Uint8Array::to_vec).collect());
+    for (place, bytes) in message.bytes().into_iter().zip(&bytes) {
+        *place = bytes.to_vec();
+    }
     SHELL.with_borrow_mut(|shell| {
         let Some(shell) = shell else { return };
         match message {

@@ -10,7 +10,7 @@ mod tree;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::message::Changed;
+use crate::messages::Changed;
 pub use change::{Parents, What};
 pub use tree::{Content, Node};
 

@@ -1,9 +1,8 @@
-//! How the kernel and a shell speak. The shell's side of it, with the same messages, is
-//! `message.rs` of the package `tabloop-shell`.
+//! How the kernel and a shell speak: where shells come from, and what one does.
 
 use futures::future::LocalBoxFuture;
 
-use crate::plain::Plain;
+pub use super::messages::{Changed, FromShell, Given, ToShell};
 
 /// Where shells come from.
 pub trait Shells {
@@ -22,119 +21,4 @@ pub trait Shell {
 
     /// The next message; an error tells why there will be no more.
     fn next(&mut self) -> LocalBoxFuture<'_, Result<FromShell, String>>;
-}
-
-/// From the kernel to a shell.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub enum ToShell {
-    /// Run a command.
-    Run {
-        /// The command.
-        command: String,
-        /// The files, a line each: `/ path` for a folder, `size modified_ms id path` for a
-        /// file, where the same id means the same content.
-        index: String,
-    },
-    /// What [`FromShell::Need`] asked for, in its order.
-    Contents(Vec<Given>),
-}
-
-/// The content of a file, or that there is none to be had.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub struct Given {
-    /// Whether it may be read and is there.
-    pub is_there: bool,
-    /// The content.
-    pub content: Vec<u8>,
-}
-
-/// From a shell to the kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub enum FromShell {
-    /// So much of the shell has come.
-    Loading {
-        /// Bytes.
-        got: u64,
-        /// Bytes in all.
-        of: u64,
-    },
-    /// It takes commands.
-    Ready,
-    /// It could not be loaded.
-    Failed(String),
-    /// The contents of these files are needed.
-    Need(Vec<String>),
-    /// More of what the command prints.
-    Printed {
-        /// To its standard output.
-        stdout: String,
-        /// To its standard error.
-        stderr: String,
-    },
-    /// The command has ended.
-    Done {
-        /// Its exit code.
-        exit_code: u32,
-        /// All that it printed, the middle left out where that is too much.
-        stdout: String,
-        /// The same for its standard error.
-        stderr: String,
-        /// The current folder, as the shell names it.
-        folder: String,
-        /// What it did to files.
-        changes: Vec<Changed>,
-    },
-}
-
-/// What a command came to at one path, told against the files it began with.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub enum Changed {
-    /// Nothing is there any more.
-    Gone {
-        /// Where.
-        path: String,
-    },
-    /// A folder is there.
-    Folder {
-        /// Where.
-        path: String,
-    },
-    /// A file is there.
-    File {
-        /// Where.
-        path: String,
-        /// What it holds.
-        content: Vec<u8>,
-    },
-    /// A file is there with the content that another had at the start.
-    Same {
-        /// Where.
-        path: String,
-        /// The other file.
-        from: String,
-    },
-}
-
-impl ToShell {
-    /// The bytes of files in it, which travel beside the text.
-    pub fn bytes(&mut self) -> Vec<&mut Vec<u8>> {
-        match self {
-            ToShell::Contents(given) => given.iter_mut().map(|given| &mut given.content).collect(),
-            ToShell::Run { .. } => Vec::new(),
-        }
-    }
-}
-
-impl FromShell {
-    /// The bytes of files in it, which travel beside the text.
-    pub fn bytes(&mut self) -> Vec<&mut Vec<u8>> {
-        let FromShell::Done { changes, .. } = self else {
-            return Vec::new();
-        };
-        let contents = changes.iter_mut().filter_map(|change| match change {
-            Changed::File { content, .. } => Some(content),
-            _ => None,
-        });
-        contents.collect()
-    }
 }

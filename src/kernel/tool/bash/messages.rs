@@ -1,17 +1,17 @@
-//! What travels between the kernel and the shell's worker: the twin of
-//! `tabloop::kernel::tool::bash::link`, which writes and reads the same JSON. The bytes of
-//! files travel beside it, one piece for each `content`, in order.
+//! What is said between the kernel and a shell. The package `tabloop-shell` has this same
+//! file as its module `messages`, so that what the one side writes the other can read.
 
-use serde::{Deserialize, Serialize};
+use crate::plain::Plain;
 
-/// From the kernel to the shell.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// From the kernel to a shell.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum ToShell {
     /// Run a command.
     Run {
         /// The command.
         command: String,
-        /// The files as they are now, see [`crate::overlay::Overlay::begin`].
+        /// The files, a line each: `/ path` for a folder, `size modified_ms id path` for a
+        /// file, where the same id means the same content.
         index: String,
     },
     /// What [`FromShell::Need`] asked for, in its order.
@@ -19,7 +19,7 @@ pub enum ToShell {
 }
 
 /// The content of a file, or that there is none to be had.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct Given {
     /// Whether it may be read and is there.
     pub is_there: bool,
@@ -27,9 +27,20 @@ pub struct Given {
     pub content: Vec<u8>,
 }
 
-/// From the shell to the kernel.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// From a shell to the kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum FromShell {
+    /// So much of the shell has come.
+    Loading {
+        /// Bytes.
+        got: u64,
+        /// Bytes in all.
+        of: u64,
+    },
+    /// It takes commands.
+    Ready,
+    /// It could not be loaded.
+    Failed(String),
     /// The contents of these files are needed.
     Need(Vec<String>),
     /// More of what the command prints.
@@ -55,7 +66,7 @@ pub enum FromShell {
 }
 
 /// What a command came to at one path, told against the files it began with.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum Changed {
     /// Nothing is there any more.
     Gone {
@@ -84,24 +95,23 @@ pub enum Changed {
 }
 
 impl ToShell {
-    /// Puts in what travelled beside.
-    pub fn fill(&mut self, bytes: Vec<Vec<u8>>) {
-        if let ToShell::Contents(given) = self {
-            for (given, bytes) in given.iter_mut().zip(bytes) {
-                given.content = bytes;
-            }
+    /// The bytes of files in it, which travel beside the text.
+    pub fn bytes(&mut self) -> Vec<&mut Vec<u8>> {
+        match self {
+            ToShell::Contents(given) => given.iter_mut().map(|given| &mut given.content).collect(),
+            ToShell::Run { .. } => Vec::new(),
         }
     }
 }
 
 impl FromShell {
-    /// Takes out what travels beside.
-    pub fn take_bytes(&mut self) -> Vec<Vec<u8>> {
+    /// The bytes of files in it, which travel beside the text.
+    pub fn bytes(&mut self) -> Vec<&mut Vec<u8>> {
         let FromShell::Done { changes, .. } = self else {
             return Vec::new();
         };
         let contents = changes.iter_mut().filter_map(|change| match change {
-            Changed::File { content, .. } => Some(std::mem::take(content)),
+            Changed::File { content, .. } => Some(content),
             _ => None,
         });
         contents.collect()
