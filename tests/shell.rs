@@ -16,6 +16,7 @@ use support::{World, task};
 use tabloop::kernel::approval::{Action, ApprovalMode, Rule};
 use tabloop::kernel::event::{About, AgentEvent, Progress, Reply, StopReason};
 use tabloop::kernel::session::{Entry, Outcome};
+use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::tool::ToolRegistry;
 use tabloop::kernel::tool::bash::Bash;
 use tabloop::kernel::tool::bash::link::{Changed, FromShell, Shell, Shells, ToShell};
@@ -121,6 +122,15 @@ fn world(
     replies: Vec<Answer>,
     manner: impl Fn(&ToShell) -> Vec<FromShell> + 'static,
 ) -> (World, Twins) {
+    world_over(Rc::default(), replies, manner)
+}
+
+/// The same over what another kernel left.
+fn world_over(
+    store: Rc<MemoryStore>,
+    replies: Vec<Answer>,
+    manner: impl Fn(&ToShell) -> Vec<FromShell> + 'static,
+) -> (World, Twins) {
     let twins = Twins {
         manner: Rc::new(manner),
         heard: Rc::default(),
@@ -128,7 +138,7 @@ fn world(
         ended: Rc::default(),
     };
     let tools = ToolRegistry::standard().with(Rc::new(Bash::new(Rc::new(twins.clone()))));
-    let world = World::with_tools(Rc::default(), replies, Access::Writer, tools);
+    let world = World::with_tools(store, replies, Access::Writer, tools);
     world.connect();
     (world, twins)
 }
@@ -230,6 +240,42 @@ fn contents_are_given_when_they_are_needed_but_not_those_kept_back() {
         world.results(&session),
         ["exit code 0\nstdout:\nearly - - -"]
     );
+}
+
+#[test]
+fn contents_that_are_needed_together_are_read_together() {
+    const FILES: usize = 600;
+    const GROUP: usize = 200;
+    let path = |n: usize| format!("src/{n:03}.txt");
+    let before = World::new(Vec::new());
+    for n in 0..FILES {
+        before.put_file(&path(n), format!("file {n}"));
+    }
+    // A kernel that has none of them near.
+    let store = Rc::new(before.store.snapshot());
+    let came = Rc::new(Cell::new(0));
+    let manner = {
+        let came = Rc::clone(&came);
+        move |message: &ToShell| {
+            if let ToShell::Contents(given) = message {
+                for given in given {
+                    let n = came.replace(came.get() + 1);
+                    assert_eq!(given.content, format!("file {n}").into_bytes());
+                }
+            }
+            match came.get() {
+                FILES => vec![done("", Vec::new())],
+                from => vec![FromShell::Need((from..from + GROUP).map(path).collect())],
+            }
+        }
+    };
+    let replies = vec![bash("grep -r x ."), Answer::text("Done.")];
+    let (world, _) = world_over(Rc::clone(&store), replies, manner);
+    let asked = store.asked();
+    world.send("Go");
+    assert_eq!(came.get(), FILES);
+    let asked = store.asked() - asked;
+    assert!(asked < 20, "the store was asked {asked} times");
 }
 
 #[test]

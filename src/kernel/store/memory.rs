@@ -15,6 +15,7 @@ pub struct MemoryStore {
     rows: RefCell<BTreeMap<(Table, Key), Value>>,
     applied: Cell<u64>,
     changed: Cell<u64>,
+    asked: Cell<u64>,
     fault: Cell<Option<(u64, Fault)>>,
 }
 
@@ -41,6 +42,11 @@ impl MemoryStore {
     /// How many changes were made, of all batches together.
     pub fn changes(&self) -> u64 {
         self.changed.get()
+    }
+
+    /// How often rows were asked for by their keys; several at once count as one.
+    pub fn asked(&self) -> u64 {
+        self.asked.get()
     }
 
     /// A store with the same rows: what a killed kernel leaves behind.
@@ -102,8 +108,23 @@ impl MemoryStore {
 impl Store for MemoryStore {
     fn get(&self, table: Table, key: Key) -> LocalBoxFuture<'_, Result<Option<Value>, StoreError>> {
         Box::pin(async move {
+            self.asked.set(self.asked.get() + 1);
             yield_once().await;
             Ok(self.rows.borrow().get(&(table, key)).cloned())
+        })
+    }
+
+    fn get_all(
+        &self,
+        table: Table,
+        keys: Vec<Key>,
+    ) -> LocalBoxFuture<'_, Result<Vec<Option<Value>>, StoreError>> {
+        Box::pin(async move {
+            self.asked.set(self.asked.get() + 1);
+            yield_once().await;
+            let rows = self.rows.borrow();
+            let row = |key| rows.get(&(table, key)).cloned();
+            Ok(keys.into_iter().map(row).collect())
         })
     }
 

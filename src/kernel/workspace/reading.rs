@@ -3,7 +3,7 @@
 use super::load::Form;
 use super::rows::{Row, chunk_count, content_key, numbered};
 use super::take_over::first_content;
-use super::{Version, Workspace, WorkspaceError, WorkspacePath};
+use super::{MAX_FILE, Version, Workspace, WorkspaceError, WorkspacePath};
 use crate::kernel::store::{StoreError, Table, Value};
 
 impl Workspace {
@@ -43,7 +43,8 @@ impl Workspace {
             self.keep_near(version, &content);
             return Ok(Some(content));
         }
-        let mut content = Vec::new();
+        // All at once: what grows bit by bit takes twice its size.
+        let mut content = Vec::with_capacity(size.min(MAX_FILE as u64) as usize);
         for chunk in 0..chunk_count(size) {
             let key = content_key(&self.id, version, chunk);
             let mut row = self.store.get(Table::Blobs, key).await?;
@@ -85,28 +86,9 @@ impl Workspace {
         &self,
         paths: &[WorkspacePath],
     ) -> Result<Vec<Option<Vec<u8>>>, WorkspaceError> {
-        let is_near = |version: &Version| self.cache.borrow().has(version);
-        let mut wanted = Vec::new();
-        for (n, path) in paths.iter().enumerate() {
-            match self.file(path) {
-                Ok((size, version)) if chunk_count(size) == 1 && !is_near(&version) => {
-                    wanted.push((n, size, version));
-                }
-                _ => {}
-            }
-        }
-        let key = |(_, _, version): &(usize, u64, Version)| content_key(&self.id, version, 0);
-        let keys = wanted.iter().map(key).collect();
-        let rows = self.store.get_all(Table::Blobs, keys).await?;
-        let mut contents = vec![None; paths.len()];
-        for ((n, size, version), row) in wanted.into_iter().zip(rows) {
-            if let Some(Value::Bytes(content)) = row
-                && content.len() as u64 == size
-            {
-                self.keep_near(&version, &content);
-                contents[n] = Some(content);
-            }
-        }
+        let file = |path| self.file(path).ok();
+        let files: Vec<_> = paths.iter().map(file).collect();
+        let mut contents = self.small(&files).await?;
         for (path, content) in paths.iter().zip(&mut contents) {
             if content.is_none() {
                 *content = match self.read(path).await {
@@ -114,6 +96,59 @@ impl Workspace {
                     Err(WorkspaceError::NotFound(_) | WorkspaceError::IsFolder(_)) => None,
                     Err(error) => return Err(error),
                 };
+            }
+        }
+        Ok(contents)
+    }
+
+    /// Several contents, as [`Workspace::content`] gives each; they are read together as far
+    /// as they are small. `None` asks for none.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn contents(
+        &self,
+        wanted: &[Option<(u64, Version)>],
+    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let mut contents = self.small(wanted).await?;
+        for (wanted, content) in wanted.iter().zip(&mut contents) {
+            if let (None, Some((size, version))) = (&content, wanted) {
+                *content = self.content(version, *size).await?;
+            }
+        }
+        Ok(contents)
+    }
+
+    /// Those of the contents that are of one row and not near, read together.
+    async fn small(
+        &self,
+        wanted: &[Option<(u64, Version)>],
+    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let is_far = |version: &Version| {
+            let (near, with_commits) = (self.cache.borrow(), self.with_commits.borrow());
+            !near.has(version) && !with_commits.contains_key(version)
+        };
+        let (mut places, mut keys) = (Vec::new(), Vec::new());
+        for (n, file) in wanted.iter().enumerate() {
+            if let Some((size, version)) = file
+                && chunk_count(*size) == 1
+                && is_far(version)
+            {
+                places.push((n, *size, version));
+                keys.push(content_key(&self.id, version, 0));
+            }
+        }
+        let mut contents = vec![None; wanted.len()];
+        if keys.is_empty() {
+            return Ok(contents);
+        }
+        let rows = self.store.get_all(Table::Blobs, keys).await?;
+        for ((n, size, version), row) in places.into_iter().zip(rows) {
+            if let Some(Value::Bytes(content)) = row
+                && content.len() as u64 == size
+            {
+                self.keep_near(version, &content);
+                contents[n] = Some(content);
             }
         }
         Ok(contents)

@@ -2,16 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::pin::pin;
 use std::time::Duration;
 
-use futures::future::{Either, join_all, select};
+use futures::future::{Either, select};
 
 use super::super::text::floor_boundary;
 use super::link::{Changed, FromShell, Given, Shell, Shells, ToShell};
 use crate::kernel::event::Progress;
 use crate::kernel::tool::{ToolContext, ToolError};
-use crate::kernel::workspace::{Node, WorkspacePath};
+use crate::kernel::workspace::{Node, WorkspaceError, WorkspacePath};
 
 /// How long the loading may stand still.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -191,27 +190,20 @@ async fn contents(
     base: &Base,
     context: &ToolContext<'_>,
 ) -> Result<Vec<Given>, ToolError> {
-    let given = paths.iter().map(|path| async move {
-        let path = WorkspacePath::parse(path).ok();
-        let node = path.as_ref().and_then(|path| base.get(path));
-        let file = node.and_then(Node::content);
-        let may = |path: &WorkspacePath| context.run.may_read(path.as_str());
-        let (Some((version, size)), true) = (file, path.as_ref().is_some_and(may)) else {
-            return Ok(None);
-        };
-        context.workspace.content(version, size).await
+    let wanted = paths.iter().map(|path| {
+        let path = WorkspacePath::parse(path).ok()?;
+        let (version, size) = base.get(&path).and_then(Node::content)?;
+        let may = context.run.may_read(path.as_str());
+        may.then(|| (size, version.clone()))
     });
-    let contents = pin!(join_all(given)).await.into_iter();
-    let given = contents.map(|content| {
-        let content = content.map_err(|error| {
-            ToolError::from(crate::kernel::workspace::WorkspaceError::from(error))
-        })?;
-        Ok(Given {
-            is_there: content.is_some(),
-            content: content.unwrap_or_default(),
-        })
+    let wanted: Vec<_> = wanted.collect();
+    let contents = context.workspace.contents(&wanted).await;
+    let contents = contents.map_err(WorkspaceError::from)?;
+    let given = contents.into_iter().map(|content| Given {
+        is_there: content.is_some(),
+        content: content.unwrap_or_default(),
     });
-    given.collect()
+    Ok(given.collect())
 }
 
 #[cfg(test)]
