@@ -29,6 +29,7 @@ pub mod preview;
 mod read_file;
 mod recall;
 mod registry;
+mod run_handle;
 pub mod run_js;
 mod schema;
 mod task;
@@ -39,12 +40,11 @@ mod wildcard;
 mod write_file;
 
 use std::future::Future;
-use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use serde_json::Value as Json;
 
-use super::event::{About, Failure, FailureKind, Progress, Reply};
+use super::event::{Failure, FailureKind};
 use super::session::{TodoItem, Usage};
 use super::store::StoreError;
 use super::workspace::{FileChange, PathError, Version, Workspace, WorkspaceError, WorkspacePath};
@@ -53,6 +53,7 @@ use crate::plain::{FromJson, from_value};
 use describe::Describe;
 pub use locker::Locker;
 pub use registry::{Prepared, ToolRegistry};
+pub use run_handle::{NoRun, Others, RunHandle};
 pub use text::{MAX_RESULT, cap_result, floor_boundary};
 
 /// What a model is told of a tool, and what the loop needs to know.
@@ -103,54 +104,8 @@ pub struct ToolContext<'a> {
     pub call_id: &'a str,
     /// The run it is part of.
     pub run: &'a dyn RunHandle,
-}
-
-/// What a tool may ask of the run it is part of.
-pub trait RunHandle {
-    /// Asks the user, and waits for as long as it takes.
-    fn ask<'a>(
-        &'a self,
-        call_id: &'a str,
-        tool: &'a str,
-        about: About,
-    ) -> LocalBoxFuture<'a, Reply>;
-
-    /// The whole text of what was left out of the conversation under this id.
-    fn recall<'a>(&'a self, id: &'a str) -> LocalBoxFuture<'a, Option<String>>;
-
-    /// Has a sub-agent do a task. Gives its answer, or a sentence on why there is none.
-    fn delegate<'a>(
-        &'a self,
-        call_id: &'a str,
-        prompt: String,
-        tools: Option<Vec<String>>,
-    ) -> LocalBoxFuture<'a, Result<String, String>>;
-
-    /// The steps that the user approved, if the run must keep to such a plan;
-    /// empty before the first approval.
-    fn approved_steps(&self) -> Option<Vec<String>>;
-
-    /// The version of a file as the model last read or wrote it, if it did.
-    fn known(&self, path: &str) -> Option<Version>;
-
-    /// Lets others have their turn: whoever works long calls it now and then.
-    fn breathe(&self) -> LocalBoxFuture<'static, ()>;
-
-    /// Whether the user's rules let the file be read without a question.
-    fn may_read(&self, path: &str) -> bool;
-
-    /// Waits for as long; dropping the future ends the wait.
-    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()>;
-
-    /// Tells whoever watches how far a call is.
-    fn progress(&self, call_id: &str, progress: Progress);
-
-    /// Where tools keep things from one call to the next.
-    fn locker(&self) -> &Locker;
-
-    /// Whether the user's rules let a script change the file, without a question or with
-    /// the one about the script.
-    fn may_change(&self, path: &str) -> bool;
+    /// Whom it may turn to.
+    pub others: &'a dyn Others,
 }
 
 /// What a sub-agent came to.
@@ -311,14 +266,14 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::kernel::clock::ManualClock;
+    use crate::kernel::event::{About, Reply};
     use crate::kernel::store::{Durability, memory::MemoryStore};
     use crate::kernel::workspace::{Expect, WorkspacePath};
 
-    /// A run that has nothing to give.
-    #[derive(Default)]
-    struct NoRun(Locker);
+    /// Others who are there at once, and do as they are told.
+    struct Willing;
 
-    impl RunHandle for NoRun {
+    impl Others for Willing {
         fn ask<'a>(&'a self, _: &'a str, _: &'a str, about: About) -> LocalBoxFuture<'a, Reply> {
             Box::pin(async move {
                 match about {
@@ -340,36 +295,6 @@ pub(crate) mod tests {
             _: Option<Vec<String>>,
         ) -> LocalBoxFuture<'a, Result<String, String>> {
             Box::pin(async move { Ok(format!("Did: {prompt}")) })
-        }
-
-        fn approved_steps(&self) -> Option<Vec<String>> {
-            None
-        }
-
-        fn known(&self, _: &str) -> Option<Version> {
-            None
-        }
-
-        fn breathe(&self) -> LocalBoxFuture<'static, ()> {
-            Box::pin(async {})
-        }
-
-        fn may_read(&self, _: &str) -> bool {
-            true
-        }
-
-        fn sleep(&self, _: Duration) -> LocalBoxFuture<'static, ()> {
-            Box::pin(std::future::pending())
-        }
-
-        fn progress(&self, _: &str, _: Progress) {}
-
-        fn locker(&self) -> &Locker {
-            &self.0
-        }
-
-        fn may_change(&self, _: &str) -> bool {
-            true
         }
     }
 
@@ -408,6 +333,7 @@ pub(crate) mod tests {
                 workspace,
                 call_id: "1",
                 run: &NoRun::default(),
+                others: &Willing,
             };
             match prepared.run(&context).await {
                 Ok(output) => {

@@ -1,22 +1,79 @@
-//! The workspace over IndexedDB alone, for the bench in the browser (`files.html`): the
-//! code that the app runs, compiled as the app is.
+//! The workspace over IndexedDB, and a kernel that files are brought into, for the bench in the
+//! browser (`files.html`): the code that the app runs, compiled as the app is.
 
 #[cfg(target_arch = "wasm32")]
 mod files {
+    use std::cell::RefCell;
     use std::rc::Rc;
-    use std::time::Duration;
 
-    use futures::future::LocalBoxFuture;
     use js_sys::{Array, Uint8Array};
-    use tabloop::browser::clock::BrowserClock;
+    use tabloop::browser::clock::{BrowserClock, BrowserRandom};
+    use tabloop::browser::fetch::FetchTransport;
+    use tabloop::browser::handed;
     use tabloop::browser::indexed_db::IndexedDb;
-    use tabloop::kernel::event::{About, Progress, Reply};
+    use tabloop::browser::vault::BrowserVault;
+    use tabloop::kernel::service::{Kernel, Platform};
     use tabloop::kernel::store::Durability;
-    use tabloop::kernel::tool::{Locker, RunHandle, ToolContext, ToolError, ToolRegistry};
+    use tabloop::kernel::tool::{NoRun, ToolContext, ToolError, ToolRegistry};
     use tabloop::kernel::workspace::{
-        Expect, FileChange, Origin, Version, Workspace, WorkspaceError, WorkspacePath,
+        Expect, FileChange, Origin, Workspace, WorkspaceError, WorkspacePath,
     };
+    use tabloop::protocol::{Access, Command, Event, HandedFile, Notice, Storage};
     use wasm_bindgen::prelude::*;
+
+    /// The workspace of a kernel.
+    const WORKSPACE: &str = "default";
+
+    /// A kernel over a database of its own, as the page has it.
+    #[wasm_bindgen]
+    pub struct Importer {
+        kernel: Kernel,
+        told: Rc<RefCell<Vec<Event>>>,
+    }
+
+    #[wasm_bindgen]
+    impl Importer {
+        /// Opens the database, or makes it.
+        pub async fn open(database: String) -> Result<Importer, JsError> {
+            let database = Rc::new(IndexedDb::open(&database).await?);
+            let platform = Platform {
+                store: Rc::clone(&database) as Rc<_>,
+                storage: Storage::Browser,
+                access: Access::Writer,
+                clock: Rc::new(BrowserClock),
+                random: Rc::new(BrowserRandom),
+                transport: Rc::new(FetchTransport),
+                tools: ToolRegistry::standard(),
+                vault: Rc::new(BrowserVault {
+                    database: Some(database),
+                }),
+                stage: Rc::default(),
+            };
+            let told: Rc<RefCell<Vec<Event>>> = Rc::default();
+            let outlet = Rc::clone(&told);
+            let outlet = Rc::new(move |event| outlet.borrow_mut().push(event));
+            let kernel = Kernel::start(platform, None, outlet).await?;
+            Ok(Self { kernel, told })
+        }
+
+        /// Brings in what lies in `message` as the page hands it over, pairs of a number and
+        /// a file; gives how many files are new.
+        pub async fn bring_in(&self, message: JsValue, paths: Array) -> u32 {
+            let mut files = Vec::new();
+            let handed = handed::take(&message).into_iter().zip(paths.iter());
+            for ((id, source), path) in handed {
+                self.kernel.hand(id, source);
+                let path = path.as_string().unwrap_or_default();
+                files.push(HandedFile { path, id });
+            }
+            self.kernel.handle(Command::BringIn(files)).await;
+            let counts = self.told.take().into_iter().map(|event| match event {
+                Event::Notice(Notice::Imported(report)) => report.files as u32,
+                _ => 0,
+            });
+            counts.sum()
+        }
+    }
 
     /// A workspace in a database of its own.
     #[wasm_bindgen]
@@ -27,7 +84,7 @@ mod files {
         /// Opens the database, makes it if it is not there, and reads all names.
         pub async fn open(database: String) -> Result<Files, JsError> {
             let store = Rc::new(IndexedDb::open(&database).await?);
-            let workspace = Workspace::open(store, Rc::new(BrowserClock), "bench").await?;
+            let workspace = Workspace::open(store, Rc::new(BrowserClock), WORKSPACE).await?;
             Ok(Self(workspace))
         }
 
@@ -36,8 +93,8 @@ mod files {
             self.0.nodes().len()
         }
 
-        /// Brings in files all together, bound to a flush of the disk or not.
-        pub async fn import(
+        /// Writes files all together, bound to a flush of the disk or not.
+        pub async fn write(
             &self,
             paths: Array,
             contents: Array,
@@ -69,10 +126,12 @@ mod files {
         /// Calls a tool; gives its result as the model would get it.
         pub async fn call(&self, tool: String, arguments: String) -> Result<String, JsError> {
             let prepared = ToolRegistry::standard().prepare(&tool, &arguments);
+            let alone = NoRun::default();
             let context = ToolContext {
                 workspace: &self.0,
                 call_id: "1",
-                run: &NoRun::default(),
+                run: &alone,
+                others: &alone,
             };
             let failed = |text: String| JsError::new(&text);
             match prepared.map_err(failed)?.run(&context).await {
@@ -102,59 +161,6 @@ mod files {
             })
         };
         paths.iter().zip(contents.iter()).map(write).collect()
-    }
-
-    /// A run that has nothing to give.
-    #[derive(Default)]
-    struct NoRun(Locker);
-
-    impl RunHandle for NoRun {
-        fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: About) -> LocalBoxFuture<'a, Reply> {
-            Box::pin(async { Reply::Once })
-        }
-
-        fn recall<'a>(&'a self, _: &'a str) -> LocalBoxFuture<'a, Option<String>> {
-            Box::pin(async { None })
-        }
-
-        fn delegate<'a>(
-            &'a self,
-            _: &'a str,
-            _: String,
-            _: Option<Vec<String>>,
-        ) -> LocalBoxFuture<'a, Result<String, String>> {
-            Box::pin(async { Err(String::new()) })
-        }
-
-        fn approved_steps(&self) -> Option<Vec<String>> {
-            None
-        }
-
-        fn known(&self, _: &str) -> Option<Version> {
-            None
-        }
-
-        fn breathe(&self) -> LocalBoxFuture<'static, ()> {
-            Box::pin(async {})
-        }
-
-        fn may_read(&self, _: &str) -> bool {
-            true
-        }
-
-        fn may_change(&self, _: &str) -> bool {
-            true
-        }
-
-        fn sleep(&self, _: Duration) -> LocalBoxFuture<'static, ()> {
-            Box::pin(std::future::pending())
-        }
-
-        fn progress(&self, _: &str, _: Progress) {}
-
-        fn locker(&self) -> &Locker {
-            &self.0
-        }
     }
 }
 

@@ -2,21 +2,16 @@
 //! word, and what is to become of one that was cut off and may have happened.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
-use futures::future::LocalBoxFuture;
-
-use super::known::{KnownFiles, known_files};
+use super::known::known_files;
 use super::perform::{Refused, Workshop};
 use super::{Desk, Scope, modes};
 use crate::kernel::approval::{self, Action, Decision};
 use crate::kernel::diff::FileDiff;
-use crate::kernel::event::{About, AgentEvent, Progress, Question, Reply};
+use crate::kernel::event::{About, AgentEvent, Question, Reply};
 use crate::kernel::session::{Record, ToolCall};
-use crate::kernel::tool::{
-    Effect, Locker, Prepared, RunHandle, ToolContext, ToolError, ToolOutput, bash,
-};
-use crate::kernel::workspace::{Version, Workspace};
+use crate::kernel::tool::{Effect, NoRun, Prepared, ToolContext, ToolError, ToolOutput, bash};
+use crate::kernel::workspace::Workspace;
 
 /// What the model is told of a call that the user takes as done.
 const TAKEN_AS_DONE: &str =
@@ -118,66 +113,16 @@ pub async fn is_asked_first(
 /// Whether a writing call has something to show: one that fails is told to the model, and
 /// nobody is asked.
 async fn would_work(workspace: &Workspace, records: &[Record], call: &Prepared) -> bool {
+    // What a tool finds around it while it is only tried.
+    let alone = NoRun::knowing(known_files(records));
     let context = ToolContext {
         workspace,
         call_id: "",
-        run: &NoRun(known_files(records), Locker::default()),
+        run: &alone,
+        others: &alone,
     };
     let output = call.clone().run(&context).await;
     output.is_ok_and(|output| workspace.check(&output.changes).is_ok())
-}
-
-/// What a tool finds around it while it is only tried.
-struct NoRun(KnownFiles, Locker);
-
-impl RunHandle for NoRun {
-    fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: About) -> LocalBoxFuture<'a, Reply> {
-        let word = String::new();
-        Box::pin(async move { Reply::No { word } })
-    }
-
-    fn recall<'a>(&'a self, _: &'a str) -> LocalBoxFuture<'a, Option<String>> {
-        Box::pin(async { None })
-    }
-
-    fn delegate<'a>(
-        &'a self,
-        _: &'a str,
-        _: String,
-        _: Option<Vec<String>>,
-    ) -> LocalBoxFuture<'a, Result<String, String>> {
-        Box::pin(async { Err(String::new()) })
-    }
-
-    fn approved_steps(&self) -> Option<Vec<String>> {
-        None
-    }
-
-    fn known(&self, path: &str) -> Option<Version> {
-        self.0.get(path).cloned()
-    }
-
-    fn breathe(&self) -> LocalBoxFuture<'static, ()> {
-        Box::pin(async {})
-    }
-
-    fn may_read(&self, _: &str) -> bool {
-        true
-    }
-
-    fn sleep(&self, _: Duration) -> LocalBoxFuture<'static, ()> {
-        Box::pin(std::future::pending())
-    }
-
-    fn progress(&self, _: &str, _: Progress) {}
-
-    fn locker(&self) -> &Locker {
-        &self.1
-    }
-
-    fn may_change(&self, _: &str) -> bool {
-        true
-    }
 }
 
 impl Workshop {

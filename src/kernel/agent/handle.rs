@@ -19,10 +19,10 @@ use crate::kernel::event::{About, AgentEvent, Progress, Question, Reply};
 use crate::kernel::session::{Entry, Record, Usage};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::store::{Key, Store, Table, Value};
-use crate::kernel::tool::{Effect, Locker, RunHandle, ToolRegistry};
+use crate::kernel::tool::{Effect, Locker, Others, RunHandle, ToolRegistry};
 use crate::kernel::workspace::Version;
 
-/// See [`RunHandle`].
+/// See [`RunHandle`] and [`Others`].
 pub(super) struct Handle {
     pub session: String,
     /// The record of the message whose calls run.
@@ -141,7 +141,7 @@ impl Agent {
     }
 }
 
-impl RunHandle for Handle {
+impl Others for Handle {
     fn ask<'a>(
         &'a self,
         call_id: &'a str,
@@ -208,7 +208,9 @@ impl RunHandle for Handle {
             done.answer
         })
     }
+}
 
+impl RunHandle for Handle {
     fn approved_steps(&self) -> Option<Vec<String>> {
         self.approved.clone()
     }

@@ -198,6 +198,7 @@ impl Workshop {
             workspace: &self.workspace,
             call_id: &call.id,
             run: &self.handle,
+            others: &self.handle,
         };
         let work = prepared.run(&context);
         if is_patient {

@@ -41,7 +41,7 @@ impl TypedTool for AskUser {
             "question or options are longer than 4 KB; be brief"
         } else {
             let about = About::Choice { question, options };
-            let reply = context.run.ask(context.call_id, Self::NAME, about).await;
+            let reply = context.others.ask(context.call_id, Self::NAME, about).await;
             return Ok(ToolOutput::text(match reply {
                 Reply::Text(text) => format!("The user answered: {text}"),
                 Reply::No { word } if !word.is_empty() => {

@@ -29,7 +29,7 @@ impl TypedTool for Recall {
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let id = args.id.trim();
-        let Some(text) = context.run.recall(id).await else {
+        let Some(text) = context.others.recall(id).await else {
             let id: String = id.chars().take(40).collect();
             return Err(ToolError::ForModel(format!(
                 "nothing was left out under the id {id:?}; use an id as it stands in the conversation, such as \"r12\""

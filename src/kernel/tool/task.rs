@@ -32,7 +32,7 @@ impl TypedTool for Task {
             return Err(ToolError::ForModel(problem.into()));
         }
         let done = context
-            .run
+            .others
             .delegate(context.call_id, args.prompt, args.tools);
         done.await
             .map(ToolOutput::text)

@@ -92,7 +92,7 @@ async fn plan(items: Vec<TodoItem>, context: &ToolContext<'_>) -> Result<ToolOut
         return Err(ToolError::ForModel(problem.into()));
     }
     let about = About::Plan { steps };
-    match context.run.ask(context.call_id, Todo::NAME, about).await {
+    match context.others.ask(context.call_id, Todo::NAME, about).await {
         Reply::Plan(steps) if !steps.is_empty() => {
             let is_same = steps == texts(&items);
             let items = with_states(steps, &items);
