@@ -4,7 +4,7 @@
 
 pub mod clock;
 pub mod fetch;
-mod handed;
+pub mod handed;
 pub mod indexed_db;
 pub mod kernel_link;
 mod locks;

@@ -71,7 +71,7 @@ pub(super) fn put(message: &JsValue, files: impl Iterator<Item = (u64, File)>) {
 }
 
 /// The files beside a message.
-pub(super) fn take(message: &JsValue) -> Vec<(u64, Rc<dyn Source>)> {
+pub fn take(message: &JsValue) -> Vec<(u64, Rc<dyn Source>)> {
     let files = Reflect::get(message, &HANDED.into()).unwrap_or_default();
     let Ok(files) = files.dyn_into::<Array>() else {
         return Vec::new();

@@ -26,7 +26,7 @@ export async function measureFiles(browser, benchSite) {
 /** The median of each piece of work. */
 function gathered(all) {
   const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  return Object.keys(all[0]).filter((what) => what !== 'bytes').map((what) => {
+  return Object.keys(all[0]).map((what) => {
     const [ours, reference] = ['ours', 'reference'].map((who) => median(all.map((figures) => figures[what][who])));
     return { what, ours, reference };
   });
