@@ -2,6 +2,7 @@
 //! line each; many calls fold to one line together.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
@@ -13,8 +14,9 @@ use super::markdown::markdown;
 use super::progress::progress;
 use super::rows::Place;
 use super::signal::RwSignal;
-use super::state::transcript::{CallState, RoundView, Stage};
-use super::tool_card::tool_card;
+use super::state::calls::{Act, CallLine, act_of};
+use super::state::transcript::{CallState, CallView, RoundView, Stage};
+use super::tool_card::{icon_of, tool_card};
 use super::undo::{is_asked, undo_button, undo_panel};
 use super::words::Words;
 
@@ -252,9 +254,10 @@ fn many_calls(card: &Card) -> El {
     };
     let [shape, expanded, text, took, press] = std::array::from_fn(|_| card.clone());
     let which = move || {
-        shape.with(|round| match (round.is_open(), failed(round)) {
-            (true, _) => Icon::Spinner,
-            (_, 0) => Icon::Wrench,
+        shape.with(|round| match (round.is_open(), failed(round), alike(round)) {
+            (true, ..) => Icon::Spinner,
+            (_, 0, Some((act, _))) => icon_of(act, CallState::Ok),
+            (_, 0, None) => Icon::Wrench,
             _ => Icon::Failed,
         })
     };
@@ -262,7 +265,10 @@ fn many_calls(card: &Card) -> El {
         .bind("aria-expanded", move || expanded.is_unfolded())
         .child(live_icon(which))
         .child(span("call__verb").live(move || {
-            text.with(|round| text.words().tool_calls(round.calls.len(), failed(round)))
+            text.with(|round| match alike(round) {
+                Some((act, files)) => text.words().files_done(act, files),
+                None => text.words().tool_calls(round.calls.len(), failed(round)),
+            })
         }))
         .child(span("call__facts").live(move || {
             took.words()
@@ -270,6 +276,22 @@ fn many_calls(card: &Card) -> El {
         }))
         .child(span("call__chevron").child(icon(Icon::ChevronRight)))
         .press(move || press.turn())
+}
+
+/// What all calls of a round did, each to one file, and to how many; none where they did
+/// different things, or not all have done it.
+fn alike(round: &RoundView) -> Option<(Act, usize)> {
+    let act = act_of(&round.calls.first()?.name);
+    let is_done = |call: &Arc<CallView>| call.state == CallState::Ok && act_of(&call.name) == act;
+    let of_files = matches!(act, Act::Read | Act::Write | Act::Append | Act::Edit);
+    if !of_files || !round.calls.iter().all(is_done) {
+        return None;
+    }
+    let objects = round.calls.iter().map(|call| CallLine::of(call).object);
+    let mut files: Vec<String> = objects.collect();
+    files.sort_unstable();
+    files.dedup();
+    Some((act, files.len()))
 }
 
 fn calls(card: &Card) -> El {

@@ -64,7 +64,7 @@ fn state_name(state: CallState) -> &'static str {
     }
 }
 
-fn icon_of(act: Act, state: CallState) -> Icon {
+pub(super) fn icon_of(act: Act, state: CallState) -> Icon {
     match (state, act) {
         (CallState::Running, _) => Icon::Spinner,
         (CallState::Waiting, _) => Icon::Clock,

@@ -76,6 +76,8 @@ pub enum Note {
     },
     /// The command says that it failed.
     Exit(u32),
+    /// The page told of this many errors.
+    Errors(usize),
     /// Steps that are done, of all.
     Steps {
         /// Done.
@@ -323,8 +325,19 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
         Act::MakeDir | Act::Move | Act::Copy | Act::Delete => Note::None,
         Act::Finish | Act::Ask | Act::Recall | Act::Task => Note::None,
         Act::Calculate | Act::Fetch | Act::Other => Note::None,
-        Act::Script | Act::Preview => Note::None,
+        Act::Preview => match page_errors(&call.result) {
+            0 => Note::None,
+            n => Note::Errors(n),
+        },
+        Act::Script => Note::None,
     }
+}
+
+/// Errors among what a page printed, which stands above its text.
+fn page_errors(told: &str) -> usize {
+    let printed = told.split("\nVisible text:").next().unwrap_or_default();
+    let is_error = |line: &&str| line.starts_with("error: ");
+    printed.lines().filter(is_error).count()
 }
 
 /// The files that a patch names.

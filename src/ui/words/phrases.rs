@@ -90,6 +90,15 @@ impl Words {
         }
     }
 
+    /// The same where all did one thing, each to a file.
+    pub fn files_done(&self, act: Act, files: usize) -> String {
+        let verb = self.verb(act, CallState::Ok);
+        match self.language {
+            Language::English => format!("{verb} {}", count(files as u64, "file", "files")),
+            Language::Chinese => format!("{verb} {files} 个文件"),
+        }
+    }
+
     /// What a call does or did.
     pub fn verb(&self, act: Act, state: CallState) -> &'static str {
         let [done, doing, could_not] = match act {
@@ -145,6 +154,8 @@ impl Words {
         match (note, self.language) {
             (Note::None, _) => String::new(),
             (Note::Exit(code), _) => self.exit_code(code),
+            (Note::Errors(n), Language::English) => count(n as u64, "error", "errors"),
+            (Note::Errors(n), Language::Chinese) => format!("{n} 个错误"),
             (Note::Lines(n), Language::English) => count(n as u64, "line", "lines"),
             (Note::Lines(n), Language::Chinese) => format!("{n} 行"),
             (Note::Entries(n), Language::English) => count(n as u64, "entry", "entries"),

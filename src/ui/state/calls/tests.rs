@@ -27,6 +27,18 @@ fn check_line(call: &CallView, object: &str, note: Note) {
 }
 
 #[test]
+fn errors_of_a_page_are_counted_and_not_those_of_its_text() {
+    let told = |printed: &str| {
+        let told =
+            format!("Shown to the user: a.html, \"A\", 9 × 9\n{printed}\nVisible text:\nerror: x");
+        call("preview", r#"{"path":"a.html"}"#, &told)
+    };
+    let bad = "Console:\nhere\nerror: Uncaught TypeError: a (a.mjs:1:2)\nerror: could not load b.js";
+    check_line(&told(bad), "a.html", Note::Errors(2));
+    check_line(&told("Console: nothing"), "a.html", Note::None);
+}
+
+#[test]
 fn what_was_read_is_counted() {
     let text = "a.md, 2 lines, 8 bytes\n1\tone\n2\ttwo\n[end of file]";
     let read = call("read_file", r#"{"path":"a.md"}"#, text);
