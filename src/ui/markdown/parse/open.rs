@@ -8,6 +8,8 @@ use super::sign::run;
 pub const MAX_LINK: usize = 300;
 /// Bytes of a line that is held back until it tells what it is.
 const MAX_HELD: usize = 300;
+/// Bytes in a bracket at the start of a line that may be a box or the name of an address.
+const MAX_NAME: usize = 32;
 
 /// Whether more of a text is to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,8 +54,10 @@ fn is_bracket(line: &str) -> bool {
         return false;
     };
     match inside.split_once(']') {
-        None => inside.len() <= 32,
-        Some((_, after)) => after.trim_ascii().is_empty() || after.starts_with(':'),
+        None => inside.len() <= MAX_NAME,
+        Some((label, after)) => {
+            after.starts_with(':') || (after.trim_ascii().is_empty() && label.len() <= MAX_NAME)
+        }
     }
 }
 
