@@ -11,6 +11,7 @@ import { serve } from '../../scripts/serve.mjs';
 import { change, importFiles, send, setup, waitStopped } from '../e2e/app.mjs';
 import { MODEL } from '../e2e/endpoint.mjs';
 import { DIST, launch, openPage, serveDist } from '../e2e/harness.mjs';
+import { drawingOver, measureDrawing, printDrawing } from './drawing.mjs';
 import { filesOver, measureFiles, printFiles } from './files.mjs';
 
 const here = fileURLToPath(new URL('./', import.meta.url));
@@ -203,8 +204,9 @@ function table(head, rows) {
 const ms = ({ median, low, high }) => `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
 
-function print({ turnaround, loads, decoding, files }) {
+function print({ turnaround, loads, decoding, files, drawing }) {
   printFiles(files, table);
+  printDrawing(drawing, table);
   console.log('\nTurn-around of a round: response ended → next request arrived; ms, median (10 %–90 %) of 50');
   table(
     ['rounds of history', 'page', 'bare loop', 'ratio', 'request page', 'request bare'],
@@ -235,7 +237,7 @@ function print({ turnaround, loads, decoding, files }) {
 }
 
 /** What is over the budget, in sentences. Times decide nothing but as ratios. */
-function overruns({ turnaround, loads, decoding, files }) {
+function overruns({ turnaround, loads, decoding, files, drawing }) {
   const found = turnaround
     .filter(({ ours, bare }) => ours.median > BUDGET.ratio * bare.median)
     .map(({ at }) => `the turn-around at ${at} rounds is over ${BUDGET.ratio} times the bare loop's`);
@@ -245,7 +247,7 @@ function overruns({ turnaround, loads, decoding, files }) {
     found.push('decoding keeps more than the answer needs');
   }
   if (sum(loads.files, 'gzip') > BUDGET.firstLoad) found.push(`the first load is over ${kib(BUDGET.firstLoad)}`);
-  return [...found, ...filesOver(files)];
+  return [...found, ...filesOver(files), ...drawingOver(drawing)];
 }
 
 const site = await serveDist();
@@ -254,6 +256,7 @@ const browser = await launch();
 console.log('Measuring; this takes some minutes.');
 const figures = {
   decoding: await measureDecoding(browser, benchSite),
+  drawing: await measureDrawing(browser, site, benchSite),
   files: await measureFiles(browser, benchSite),
   loads: await measureLoads(browser, site, benchSite),
   turnaround: await measureTurnaround(browser, site, benchSite),
