@@ -22,6 +22,7 @@ use super::element::{El, button, div, el, span};
 use super::file_tree::focus_row;
 use super::icon::{Icon, icon};
 use super::markdown::markdown;
+use super::markdown::parse::Ending;
 use super::middle_cut::middle_cut;
 use super::say::Word;
 use super::signal::RwSignal;
@@ -237,7 +238,7 @@ fn content(viewer: Viewer, view: Option<FileView>) -> El {
         None => note(ui, |words| words.opening),
         Some(FileView::Text { size: 0, .. }) => note(ui, |words| words.file_empty()),
         Some(FileView::Text { text, cut, .. }) => match untrack(|| viewer.look()) {
-            Look::Formatted => div("viewer__prose").child(markdown(ui, move || text.clone())),
+            Look::Formatted => div("viewer__prose").child(markdown(ui, move || (text.clone(), Ending::Whole))),
             Look::Table => table_view(ui, &text, cut.then_some(text.len())),
             Look::Drawing => drawn(viewer, text.as_bytes(), "image/svg+xml"),
             Look::Plain => text_view(ui, &text, cut.then_some(text.len())),

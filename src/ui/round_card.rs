@@ -11,6 +11,7 @@ use super::controller::rows::RoundModel;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon};
 use super::markdown::markdown;
+use super::markdown::parse::Ending;
 use super::progress::progress;
 use super::rows::Place;
 use super::signal::RwSignal;
@@ -223,11 +224,20 @@ fn message(card: &Card) -> El {
     let (ui, text, stage) = (card.place.ui, card.clone(), card.clone());
     div("round__text")
         .test_id("message-assistant")
-        .child(markdown(ui, move || text.with(|round| round.text.clone())))
+        .child(markdown(ui, move || text.with(text_of)))
         .when(
             move || stage.with(|round| round.stage == Stage::Incomplete),
             move || warning(el("span").say(ui, |words| words.incomplete)),
         )
+}
+
+/// What the model said, and whether it goes on.
+fn text_of(round: &RoundView) -> (String, Ending) {
+    let ending = match round.stage {
+        Stage::Streaming => Ending::Open,
+        _ => Ending::Whole,
+    };
+    (round.text.clone(), ending)
 }
 
 /// What is odd about the message.

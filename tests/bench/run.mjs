@@ -11,6 +11,7 @@ import { serve } from '../../scripts/serve.mjs';
 import { change, importFiles, send, setup, waitStopped } from '../e2e/app.mjs';
 import { MODEL } from '../e2e/endpoint.mjs';
 import { DIST, launch, openPage, serveDist } from '../e2e/harness.mjs';
+import { drawingOver, measureDrawing, printDrawing } from './drawing.mjs';
 import { filesOver, measureFiles, printFiles } from './files.mjs';
 import { measureMemory, memoryOver, printMemory } from './memory.mjs';
 import { measureShell, printShell } from './shell.mjs';
@@ -205,10 +206,11 @@ function table(head, rows) {
 const ms = ({ median, low, high }) => `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
 
-function print({ turnaround, loads, decoding, files, memory, shell }) {
+function print({ turnaround, loads, decoding, files, memory, shell, drawing }) {
   printFiles(files, table);
   printMemory(memory, table);
   printShell(shell, table);
+  printDrawing(drawing, table);
   console.log('\nTurn-around of a round: response ended → next request arrived; ms, median (10 %–90 %) of 50');
   table(
     ['rounds of history', 'page', 'bare loop', 'ratio', 'request page', 'request bare'],
@@ -239,7 +241,7 @@ function print({ turnaround, loads, decoding, files, memory, shell }) {
 }
 
 /** What is over the budget, in sentences. Times decide nothing but as ratios. */
-function overruns({ turnaround, loads, decoding, files, memory }) {
+function overruns({ turnaround, loads, decoding, files, memory, drawing }) {
   const found = turnaround
     .filter(({ ours, bare }) => ours.median > BUDGET.ratio * bare.median)
     .map(({ at }) => `the turn-around at ${at} rounds is over ${BUDGET.ratio} times the bare loop's`);
@@ -249,7 +251,7 @@ function overruns({ turnaround, loads, decoding, files, memory }) {
     found.push('decoding keeps more than the answer needs');
   }
   if (sum(loads.files, 'gzip') > BUDGET.firstLoad) found.push(`the first load is over ${kib(BUDGET.firstLoad)}`);
-  return [...found, ...filesOver(files), ...memoryOver(memory)];
+  return [...found, ...filesOver(files), ...memoryOver(memory), ...drawingOver(drawing)];
 }
 
 const site = await serveDist();
@@ -258,6 +260,7 @@ const browser = await launch();
 console.log('Measuring; this takes some minutes.');
 const figures = {
   decoding: await measureDecoding(browser, benchSite),
+  drawing: await measureDrawing(browser, site, benchSite),
   files: await measureFiles(browser, benchSite),
   memory: await measureMemory(browser),
   shell: await measureShell(browser, site),

@@ -3,7 +3,7 @@
 //! hundreds of items, or a long piece of code, is not drawn anew for each word.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element as PageElement, Node as PageNode};
+use web_sys::{CharacterData, Element as PageElement, Node as PageNode};
 
 use super::parse::Node;
 use super::view::{draw, draw_row, is_task};
@@ -34,10 +34,7 @@ fn same<T: PartialEq>(old: &[T], new: &[T]) -> usize {
 /// Whether `child`, which shows `old`, could be made to show `new`.
 fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
     match (old, new) {
-        (Node::Text(_), Node::Text(text)) => {
-            child.set_text_content(Some(text));
-            true
-        }
+        (Node::Text(old), Node::Text(new)) => change_text(child, old, new),
         (Node::Element(was, old), Node::Element(is, new))
             if was == is && is_task(old) == is_task(new) =>
         {
@@ -45,22 +42,26 @@ fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
         }
         (
             Node::Link {
-                href: was,
+                target: was,
                 children: old,
             },
             Node::Link {
-                href: is,
+                target: is,
                 children: new,
             },
         ) if was == is => within(child, |child| grow(ui, child, old, new)),
-        (Node::CodeBlock { language: was, .. }, Node::CodeBlock { language: is, code })
-            if was == is =>
-        {
-            let text = inside(child, "code");
-            text.is_some_and(|text| {
-                text.set_text_content(Some(code));
-                true
-            })
+        (
+            Node::CodeBlock {
+                language: was,
+                code: old,
+            },
+            Node::CodeBlock {
+                language: is,
+                code: new,
+            },
+        ) if was == is => {
+            let text = inside(child, ".code__text code").and_then(|code| code.first_child());
+            text.is_some_and(|text| change_text(&text, old, new))
         }
         (
             Node::Table {
@@ -80,6 +81,20 @@ fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
             true
         }),
         _ => false,
+    }
+}
+
+/// A text that only grew stays as it is, with more at its end.
+fn change_text(child: &PageNode, old: &str, new: &str) -> bool {
+    let Some(text) = child.dyn_ref::<CharacterData>() else {
+        return false;
+    };
+    match new.strip_prefix(old) {
+        Some(more) => text.append_data(more).is_ok(),
+        None => {
+            text.set_data(new);
+            true
+        }
     }
 }
 

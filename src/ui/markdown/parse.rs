@@ -1,21 +1,28 @@
 //! From Markdown to a tree of nodes, and from a growing text to its blocks.
 //! Plain: what a link may lead to and what becomes of markup is decided here.
 
-use std::sync::Arc;
+pub use self::open::Ending;
+pub use self::reader::{Change, Changes, OPEN, Reader};
+pub use self::target::Target;
 
-use crate::ui::state::key_of;
-
+mod bare;
+mod bidi;
 mod block;
 mod container;
+mod definition;
 mod delimiter;
+mod entities;
 mod escape;
 mod inline;
 mod leaf;
 mod line;
 mod link;
 mod markup;
+mod open;
+mod reader;
 mod sign;
 mod table;
+mod target;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -47,12 +54,21 @@ pub enum Node {
         /// The code.
         code: String,
     },
-    /// Something that leads to a safe address.
+    /// Markup in a line, shown as it is.
+    Markup(String),
+    /// Something that leads to an address.
     Link {
-        /// `http`, `https` or `mailto`.
-        href: String,
+        /// Where it leads.
+        target: Target,
         /// What is shown.
         children: Vec<Node>,
+    },
+    /// An image, which is never loaded: it would tell a stranger that it was looked at.
+    Image {
+        /// Where it lies.
+        target: Target,
+        /// What stands for it.
+        alt: String,
     },
     /// Cells by row; the first row is the head.
     Table {
@@ -77,8 +93,10 @@ pub enum Tick {
 /// How a column of a table is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
-    /// At its start.
+    /// At its start, since nothing else is said.
     Start,
+    /// At its left.
+    Left,
     /// In its middle.
     Center,
     /// At its end.
@@ -110,51 +128,15 @@ pub enum Element {
     Markup,
 }
 
-/// A top-level block of a text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Block {
-    /// Where it begins, in bytes.
-    pub start: usize,
-    /// Tells it from other blocks and from itself with other content.
-    pub key: u64,
-    /// Its Markdown.
-    pub source: Arc<str>,
-}
-
-/// The blocks of `text`. When `text` is what `known` came from with more at its
-/// end, only the last two of `known` and what follows are parsed again.
-pub fn blocks(known: &[Block], text: &str) -> Vec<Block> {
-    // The last block's first line may not be whole, and then belong to the one before.
-    let done = known.len().saturating_sub(2);
-    let is_same = |block: &Block| {
-        let rest = text.get(block.start..).unwrap_or_default();
-        rest.starts_with(&*block.source)
-    };
-    let grew = known.iter().all(is_same);
-    let (mut blocks, from) = match known.get(done) {
-        Some(open) if grew => (known[..done].to_vec(), open.start),
-        _ => (Vec::new(), 0),
-    };
-    let tail = &text[from..];
-    let starts = block::starts(tail);
-    for (n, start) in starts.iter().enumerate() {
-        let end = starts.get(n + 1).copied().unwrap_or(tail.len());
-        blocks.push(Block::new(from + start, tail[*start..end].trim_end()));
-    }
-    blocks
-}
-
-impl Block {
-    fn new(start: usize, source: &str) -> Self {
-        Self {
-            start,
-            key: key_of(&(start, source)),
-            source: source.into(),
-        }
-    }
-}
-
 /// The tree of a text.
 pub fn parse(text: &str) -> Vec<Node> {
-    block::nodes(text)
+    let mut reader = Reader::default();
+    let mut nodes = Vec::new();
+    loop {
+        let changes = reader.read(text, Ending::Whole);
+        nodes.extend(changes.changed.into_iter().flat_map(|change| change.nodes));
+        if changes.is_all {
+            return nodes;
+        }
+    }
 }

@@ -1,62 +1,127 @@
 //! The elements of a Markdown text. What is finished is drawn once; while a text
 //! grows, only the end of its last blocks changes.
 
-use leptos::prelude::untrack;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::{Owner, request_animation_frame, untrack};
 
 use super::grow::grow;
-use super::parse::{Block, Column, Element, Node, Tick, blocks, parse};
+use super::parse::{Change, Column, Element, Ending, Node, OPEN, Reader, Target, Tick};
 use crate::ui::controller::Controller;
 use crate::ui::copy_button::copy_button;
-use crate::ui::element::{El, div, el, follow, here, span};
-
-/// Blocks at the end that may still change.
-const OPEN: usize = 2;
+use crate::ui::element::{El, button, div, el, follow, here, link_out, span};
 
 /// A block in the page.
 struct Drawn {
-    key: u64,
     el: El,
     /// What it was drawn from; empty once it can't change any more.
     nodes: Vec<Node>,
 }
 
+/// A text in the page.
+struct Sheet {
+    ui: Controller,
+    into: El,
+    /// What is drawn lives on when the text has grown again.
+    owner: Owner,
+    text: String,
+    ending: Ending,
+    reader: Reader,
+    drawn: Vec<Drawn>,
+}
+
 /// The text of a model, as far as `text` gives it.
-pub fn markdown(ui: Controller, text: impl Fn() -> String + 'static) -> El {
+pub fn markdown(ui: Controller, text: impl Fn() -> (String, Ending) + 'static) -> El {
     let prose = div("prose");
-    let (into, owner) = (prose.clone(), here());
-    let mut known: Vec<Block> = Vec::new();
-    let mut drawn: Vec<Drawn> = Vec::new();
+    let sheet = Rc::new(RefCell::new(Sheet {
+        ui,
+        into: prose.clone(),
+        owner: here(),
+        text: String::new(),
+        ending: Ending::Whole,
+        reader: Reader::default(),
+        drawn: Vec::new(),
+    }));
     follow(Box::new(move || {
-        known = blocks(&known, &text());
-        // What is drawn lives on when the text has grown again.
-        owner.with(|| untrack(|| redraw(ui, &into, &mut drawn, &known)));
+        let (text, ending) = text();
+        {
+            let mut sheet = sheet.borrow_mut();
+            sheet.text = text;
+            sheet.ending = ending;
+        }
+        redraw(&sheet);
     }));
     prose
 }
 
-fn redraw(ui: Controller, into: &El, drawn: &mut Vec<Drawn>, blocks: &[Block]) {
-    for (at, block) in blocks.iter().enumerate() {
-        if at == drawn.len() {
+/// Draws what has changed; what is too much for once follows in the next frames.
+fn redraw(sheet: &Rc<RefCell<Sheet>>) {
+    let owner = sheet.borrow().owner.clone();
+    let is_all = owner.with(|| untrack(|| sheet.borrow_mut().redraw(sheet)));
+    if !is_all {
+        let sheet = Rc::clone(sheet);
+        request_animation_frame(move || {
+            // It may be gone by then.
+            let is_there = sheet.borrow().into.node().is_connected();
+            if is_there {
+                redraw(&sheet);
+            }
+        });
+    }
+}
+
+impl Sheet {
+    /// Whether that was all.
+    fn redraw(&mut self, this: &Rc<RefCell<Self>>) -> bool {
+        let changes = self.reader.read(&self.text, self.ending);
+        for change in changes.changed {
+            self.draw(this, change);
+        }
+        for gone in self.drawn.drain(changes.count.min(self.drawn.len())..) {
+            gone.el.node().remove();
+        }
+        let open_from = self.drawn.len().saturating_sub(OPEN);
+        for finished in &mut self.drawn[..open_from] {
+            finished.nodes = Vec::new();
+        }
+        changes.is_all
+    }
+
+    fn draw(&mut self, this: &Rc<RefCell<Self>>, change: Change) {
+        if change.at == self.drawn.len() {
             let el = div("prose__block");
-            into.clone().child(el.clone());
+            self.into.clone().child(el.clone());
             let nodes = Vec::new();
-            drawn.push(Drawn { key: 0, el, nodes });
+            self.drawn.push(Drawn { el, nodes });
         }
-        let place = &mut drawn[at];
-        if place.key != block.key {
-            let nodes = parse(&block.source);
-            grow(ui, &place.el, &place.nodes, &nodes);
-            place.key = block.key;
-            place.nodes = nodes;
+        let place = &mut self.drawn[change.at];
+        grow(self.ui, &place.el, &place.nodes, &change.nodes);
+        place.nodes = change.nodes;
+        if change.left_out > 0 {
+            let rest = rest(self.ui, Rc::clone(this), change.at, change.left_out);
+            place.el.clone().child(rest);
         }
     }
-    for gone in drawn.drain(blocks.len()..) {
-        gone.el.node().remove();
-    }
-    let open_from = drawn.len().saturating_sub(OPEN);
-    for finished in &mut drawn[..open_from] {
-        finished.nodes = Vec::new();
-    }
+}
+
+/// Tells how much of the block at `at` is not shown, and shows it.
+fn rest(ui: Controller, sheet: Rc<RefCell<Sheet>>, at: usize, left_out: usize) -> El {
+    let told = span("").live(move || ui.words().left_out(left_out as u64));
+    let show = button("button button--link")
+        .say(ui, |words| words.show_all)
+        .press(move || {
+            let owner = sheet.borrow().owner.clone();
+            let change = sheet.borrow_mut().reader.show_all(at);
+            if let Some(change) = change {
+                owner.with(|| untrack(|| sheet.borrow_mut().draw(&sheet, change)));
+            }
+        });
+    el("p")
+        .class("prose__rest")
+        .test_id("markdown-rest")
+        .child(told)
+        .child(show)
 }
 
 /// Adds what `nodes` stand for, one child each.
@@ -82,13 +147,10 @@ fn draw_node(ui: Controller, node: &Node) -> El {
             }
         }
         Node::CodeBlock { language, code } => code_block(ui, language, code),
-        Node::Link { href, children } => {
-            let link = el("a").attr("href", href);
-            let link = link
-                .attr("target", "_blank")
-                .attr("rel", "noopener noreferrer");
-            draw(ui, link, children)
-        }
+        Node::Markup(text) => span("prose__tag").text(text),
+        Node::Link { target, children } => draw(ui, link(target), children),
+        Node::Image { target, alt } if alt.is_empty() => link(target).text(target.written()),
+        Node::Image { target, alt } => link(target).text(alt),
         Node::Table { columns, rows } => draw_table(ui, columns, rows),
         Node::Element(element, children) => {
             let element = element_of(*element);
@@ -98,6 +160,18 @@ fn draw_node(ui: Controller, node: &Node) -> El {
             };
             draw(ui, element, children)
         }
+    }
+}
+
+/// What leads to `target` if that is safe, and is text if it is not.
+fn link(target: &Target) -> El {
+    let link = match target.safe() {
+        Some(address) => link_out("").attr("href", address),
+        None => span(""),
+    };
+    match target.title() {
+        Some(title) => link.attr("title", title),
+        None => link,
     }
 }
 

@@ -30,6 +30,15 @@ impl Words {
         }
     }
 
+    /// How much of a text is not shown.
+    pub fn left_out(&self, size: u64) -> String {
+        let size = bytes(size);
+        match self.language {
+            Language::English => format!("{size} more are not shown."),
+            Language::Chinese => format!("还有 {size} 未显示。"),
+        }
+    }
+
     /// Rounds of a run.
     pub fn rounds(&self, n: u32) -> String {
         match self.language {

@@ -2,61 +2,71 @@
 //! what begins on it, and where what remains belongs.
 
 use super::container::{Container, Kind, enter_item, enter_quote};
+use super::definition::{self, Definition};
+use super::inline::Scope;
 use super::leaf::{Leaf, Paragraph, Taken};
 use super::line::Line;
 use super::markup::End;
-use super::sign::{Marker, heading, is_rule, underline};
+use super::open::Ending;
+use super::sign::{Marker, heading, is_rule, task, underline};
 use super::table::Table;
-use super::{Element, MAX_BLOCK_DEPTH, Node, Tick, inline};
+use super::{Element, MAX_BLOCK_DEPTH, Node, inline};
 
 /// The tree of a text.
-pub fn nodes(text: &str) -> Vec<Node> {
-    let mut blocks = Blocks::new(Goal::Tree);
+pub fn nodes(text: &str, scope: &mut Scope<'_>, ending: Ending) -> Vec<Node> {
+    let mut blocks = Blocks::new(Some(scope), ending);
     blocks.read(text);
     blocks.top
 }
 
-/// The starts of the lines with which top-level blocks begin.
-pub fn starts(text: &str) -> Vec<usize> {
-    let mut blocks = Blocks::new(Goal::Starts);
+/// The starts of the lines with which top-level blocks begin, and what each defines.
+pub fn starts(text: &str) -> Vec<(usize, Vec<Definition>)> {
+    let mut blocks = Blocks::new(None, Ending::Whole);
     blocks.read(text);
     blocks.starts
 }
 
-/// What is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Goal {
-    Starts,
-    Tree,
-}
-
-struct Blocks {
-    goal: Goal,
-    starts: Vec<usize>,
+struct Blocks<'a, 'b> {
+    /// What links by name refer to; `None` if only the starts are asked for.
+    scope: Option<&'a mut Scope<'b>>,
+    starts: Vec<(usize, Vec<Definition>)>,
     /// Where the line begins that is being read.
     start: usize,
     top: Vec<Node>,
     open: Vec<Container>,
     leaf: Leaf,
+    /// Whether more of the text is to come.
+    ending: Ending,
+    /// Whether more may come of the line that is being read.
+    line_ending: Ending,
 }
 
-impl Blocks {
-    fn new(goal: Goal) -> Self {
+impl<'a, 'b> Blocks<'a, 'b> {
+    fn new(scope: Option<&'a mut Scope<'b>>, ending: Ending) -> Self {
         Self {
-            goal,
+            scope,
             starts: Vec::new(),
             start: 0,
             top: Vec::new(),
             open: Vec::new(),
             leaf: Leaf::None,
+            ending,
+            line_ending: Ending::Whole,
         }
     }
 
     fn read(&mut self, text: &str) {
         for whole in text.split_inclusive('\n') {
             let line = whole.strip_suffix('\n').unwrap_or(whole);
+            if line.len() == whole.len() {
+                self.line_ending = self.ending;
+            }
             self.line(line.strip_suffix('\r').unwrap_or(line));
             self.start += whole.len();
+        }
+        if let Leaf::Paragraph(_) = self.leaf {
+            self.line_ending = self.ending;
+            self.close_paragraph();
         }
         self.close_to(0);
     }
@@ -153,7 +163,7 @@ impl Blocks {
         let rest = line.rest();
         if let Some((level, text)) = heading(rest) {
             self.begin(depth);
-            let children = self.inline(text);
+            let children = self.inline(text, self.line_ending);
             self.add(Node::Element(Element::Heading(level), children));
         } else if let Some(leaf) = Leaf::fenced(line) {
             self.begin(depth);
@@ -192,11 +202,20 @@ impl Blocks {
         if let Some(level) = underline(rest) {
             let text = std::mem::take(&mut paragraph.text);
             self.leaf = Leaf::None;
-            let children = self.inline(text.trim_ascii_end());
+            let text = self.define(text.trim_ascii_end());
+            if text.is_empty() {
+                return false;
+            }
+            let children = self.inline(text, Ending::Whole);
             self.add(Node::Element(Element::Heading(level), children));
             return true;
         }
-        let Some(mut table) = Table::new(&paragraph.text[paragraph.last..], rest) else {
+        let head = &paragraph.text[paragraph.last..];
+        let table = match self.line_ending {
+            Ending::Whole => Table::new(head, rest),
+            Ending::Open => Table::begun(head, rest),
+        };
+        let Some(mut table) = table else {
             return false;
         };
         let head = paragraph.text.split_off(paragraph.last);
@@ -207,8 +226,8 @@ impl Blocks {
             self.close_leaf();
             self.note_start(start);
         }
-        if self.goal == Goal::Tree {
-            table.push(&head);
+        if let Some(scope) = &mut self.scope {
+            table.push(&head, scope, Ending::Whole);
         }
         self.leaf = Leaf::Table(table);
         true
@@ -230,8 +249,8 @@ impl Blocks {
         }
         match &mut self.leaf {
             Leaf::Table(table) if depth == self.open.len() => {
-                if self.goal == Goal::Tree {
-                    table.push(line.rest());
+                if let Some(scope) = &mut self.scope {
+                    table.push(line.rest(), scope, self.line_ending);
                 }
             }
             _ => {
@@ -291,8 +310,9 @@ impl Blocks {
     }
 
     fn note_start(&mut self, start: usize) {
-        if self.open.is_empty() && self.starts.last() != Some(&start) {
-            self.starts.push(start);
+        let before = self.starts.last().map(|last| last.0);
+        if self.open.is_empty() && before != Some(start) {
+            self.starts.push((start, Vec::new()));
         }
     }
 
@@ -311,53 +331,63 @@ impl Blocks {
     }
 
     fn close_leaf(&mut self) {
-        match std::mem::replace(&mut self.leaf, Leaf::None) {
-            Leaf::Paragraph(paragraph) => self.add_paragraph(paragraph.text.trim_ascii_end()),
-            leaf => {
-                if let Some(node) = leaf.finish() {
-                    self.add(node);
-                }
+        if let Leaf::Paragraph(_) = self.leaf {
+            // Another block has begun, so that nothing more comes of this one.
+            let ending = std::mem::replace(&mut self.line_ending, Ending::Whole);
+            self.close_paragraph();
+            self.line_ending = ending;
+        } else if let Some(node) = std::mem::replace(&mut self.leaf, Leaf::None).finish() {
+            self.add(node);
+        }
+    }
+
+    fn close_paragraph(&mut self) {
+        if let Leaf::Paragraph(paragraph) = std::mem::replace(&mut self.leaf, Leaf::None) {
+            let text = self.define(paragraph.text.trim_ascii_end());
+            if !text.is_empty() {
+                self.add_paragraph(text);
             }
         }
     }
 
+    /// What is left of a paragraph without the definitions it begins with.
+    fn define<'t>(&mut self, mut text: &'t str) -> &'t str {
+        while let Some((definition, length)) = definition::read(text) {
+            if let Some((_, defined)) = self.starts.last_mut() {
+                defined.push(definition);
+            }
+            text = &text[length..];
+        }
+        text
+    }
+
     /// Adds a paragraph; the first one of an item may begin with a box to tick.
     fn add_paragraph(&mut self, text: &str) {
-        let mut task = None;
-        if let Some(Container {
-            kind: Kind::Item { .. },
-            children,
-            ..
-        }) = self.open.last()
-            && children.is_empty()
-            && matches!(text.as_bytes().get(3), Some(b' ' | b'\t' | b'\n'))
-        {
-            task = match &text.as_bytes()[..3] {
-                b"[ ]" => Some(Tick::Open),
-                b"[x]" | b"[X]" => Some(Tick::Done),
-                _ => None,
-            };
-        }
+        let is_first = match self.open.last() {
+            Some(open) => matches!(open.kind, Kind::Item { .. }) && open.children.is_empty(),
+            None => false,
+        };
+        let task = if is_first { task(text) } else { None };
         let mut children = Vec::new();
         if let Some(tick) = task {
             children.push(Node::Task(tick));
-            children.extend(self.inline(text[3..].trim_ascii_start()));
+            children.extend(self.inline(text[3..].trim_ascii_start(), self.line_ending));
         } else {
-            children = self.inline(text);
+            children = self.inline(text, self.line_ending);
         }
         self.add(Node::Element(Element::Paragraph, children));
     }
 
-    fn inline(&self, text: &str) -> Vec<Node> {
-        match self.goal {
-            Goal::Starts => Vec::new(),
-            Goal::Tree => inline::parse(text),
+    fn inline(&mut self, text: &str, ending: Ending) -> Vec<Node> {
+        match &mut self.scope {
+            None => Vec::new(),
+            Some(scope) => inline::parse(text, scope, ending),
         }
     }
 
     fn add(&mut self, node: Node) {
         match self.open.last_mut() {
-            _ if self.goal == Goal::Starts => {}
+            _ if self.scope.is_none() => {}
             Some(open) => open.children.push(node),
             None => self.top.push(node),
         }

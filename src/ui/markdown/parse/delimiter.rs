@@ -2,7 +2,7 @@
 
 use super::Element;
 use super::inline::Piece;
-use super::link::{is_space, is_wide_sign};
+use super::link::{is_space, is_symbol, is_wide_sign};
 
 /// A run of one sign.
 pub struct Run<'a> {
@@ -37,6 +37,7 @@ impl Beside {
             Some(char) if is_space(char) => Self::Space,
             Some(char) if char.is_ascii_punctuation() => Self::Sign,
             Some(char) if is_wide_sign(char) => Self::WideSign,
+            Some(char) if is_symbol(char) => Self::Sign,
             Some('\u{2e80}'..) => Self::WideLetter,
             Some(_) => Self::Letter,
         }
@@ -64,7 +65,9 @@ impl<'a> Run<'a> {
         let after = Beside::new(text[end..].chars().next());
         let is_left = before.lets_touch(after);
         let is_right = after.lets_touch(before);
-        let is_word = byte == b'_' && is_left && is_right;
+        // A single tilde between letters or digits tells a range.
+        let is_within = byte == b'_' || (byte == b'~' && end - start == 1);
+        let is_word = is_within && is_left && is_right;
         let run = Self {
             rest: &text[start..end],
             closes: 0,
@@ -74,7 +77,7 @@ impl<'a> Run<'a> {
             can_open: is_left && (!is_word || before.is_sign()),
             can_close: is_right && (!is_word || after.is_sign()),
         };
-        let is_sign = (run.can_open || run.can_close) && (byte != b'~' || run.length == 2);
+        let is_sign = (run.can_open || run.can_close) && (byte != b'~' || run.length <= 2);
         is_sign.then_some(run)
     }
 
@@ -84,7 +87,8 @@ impl<'a> Run<'a> {
             || self.byte == b'~'
             || !(self.length + closer.length).is_multiple_of(3)
             || (self.length.is_multiple_of(3) && closer.length.is_multiple_of(3));
-        self.byte == closer.byte && is_clear
+        let is_as_long = self.byte != b'~' || self.length == closer.length;
+        self.byte == closer.byte && is_clear && is_as_long
     }
 
     /// Runs of the same class find the same openers.
@@ -98,8 +102,9 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Joins the runs among `pieces` that are at `runs`.
-pub fn pair(pieces: &mut [Piece<'_>], runs: &[usize]) {
+/// Joins the runs among `pieces` that are at `runs`, and gives those that could be
+/// closed by what follows.
+pub fn pair(pieces: &mut [Piece<'_>], runs: &[usize]) -> Vec<usize> {
     let mut openers: Vec<usize> = Vec::new();
     // Before these places there is no opener for a run of the class.
     let mut bottoms = [0; 18];
@@ -126,6 +131,30 @@ pub fn pair(pieces: &mut [Piece<'_>], runs: &[usize]) {
             openers.push(at);
         }
     }
+    openers
+}
+
+/// Lets these runs open what is closed by the end of the text, where they most likely
+/// are meant so.
+pub fn open_rest(pieces: &mut [Piece<'_>], openers: &[usize]) {
+    for &at in openers {
+        if let Piece::Run(run) = &mut pieces[at]
+            && (!run.can_close || run.length == 2)
+            && run.rest.len() <= 3
+        {
+            if run.byte == b'~' {
+                run.opens.push(Element::Strike);
+            } else {
+                if run.rest.len() > 1 {
+                    run.opens.push(Element::Strong);
+                }
+                if run.rest.len() != 2 {
+                    run.opens.push(Element::Emphasis);
+                }
+            }
+            run.rest = "";
+        }
+    }
 }
 
 fn find(pieces: &[Piece<'_>], openers: &[usize], closer: &Run<'_>, bottom: usize) -> Option<usize> {
@@ -144,7 +173,7 @@ fn find(pieces: &[Piece<'_>], openers: &[usize], closer: &Run<'_>, bottom: usize
 fn join(opener: &mut Run<'_>, closer: &mut Run<'_>) {
     let is_double = opener.rest.len() > 1 && closer.rest.len() > 1;
     let (element, length) = match (closer.byte, is_double) {
-        (b'~', _) => (Element::Strike, 2),
+        (b'~', _) => (Element::Strike, closer.length),
         (_, true) => (Element::Strong, 2),
         (_, false) => (Element::Emphasis, 1),
     };

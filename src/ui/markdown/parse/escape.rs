@@ -1,18 +1,9 @@
 //! Characters written in another way: behind a backslash or as an entity.
 
-/// Named entities that are known; others stay as they are.
-const NAMED: [(&str, &str); 10] = [
-    ("amp;", "&"),
-    ("lt;", "<"),
-    ("gt;", ">"),
-    ("quot;", "\""),
-    ("apos;", "'"),
-    ("nbsp;", "\u{a0}"),
-    ("copy;", "©"),
-    ("hellip;", "…"),
-    ("mdash;", "—"),
-    ("ndash;", "–"),
-];
+use super::entities::NAMED;
+
+/// Longest name of an entity.
+const MAX_NAME: usize = 8;
 
 /// The character of the entity at the start of `text`, and the entity's length.
 pub fn entity(text: &str) -> Option<(char, usize)> {
@@ -20,12 +11,14 @@ pub fn entity(text: &str) -> Option<(char, usize)> {
     if let Some(number) = name.strip_prefix('#') {
         return numeric(number);
     }
-    for (known, shown) in NAMED {
-        if name.starts_with(known) {
-            return Some((shown.chars().next()?, 1 + known.len()));
-        }
+    let bytes = name.as_bytes().iter().take(MAX_NAME + 1);
+    let length = bytes.take_while(|byte| **byte != b';').count();
+    if name.as_bytes().get(length) != Some(&b';') {
+        return None;
     }
-    None
+    let name = &name.as_bytes()[..length];
+    let at = NAMED.binary_search_by(|known| known.0.as_bytes().cmp(name));
+    at.ok().map(|at| (NAMED[at].1, length + 2))
 }
 
 fn numeric(number: &str) -> Option<(char, usize)> {

@@ -1,29 +1,74 @@
 //! What stands in a line: a text becomes pieces, the pieces become nodes.
 
-use super::delimiter::{Run, pair};
-use super::link::{bare, in_angles, target};
-use super::markup::{is_line_break, tag_length};
+use super::bare;
+use super::definition::{self, References, label_length};
+use super::delimiter::{Run, open_rest, pair};
+use super::link::{in_angles, target};
+use super::markup::{Markup, is_line_break};
+use super::open::{self, Ending};
 use super::sign::run;
+use super::target::Target;
 use super::{Node, escape, tree};
+
+/// Bytes of addresses that a block may come to by names alone: a short text must not
+/// become a huge page.
+const MAX_NAMED: usize = 100_000;
+/// As far behind a bracket it is looked whether a link may still come of it.
+const NEAR: usize = 4_096;
 
 /// A piece of a text.
 pub enum Piece<'a> {
     Text(&'a str),
     Char(char),
     Code(String),
+    Markup(&'a str),
     Break,
     Run(Run<'a>),
-    /// What is up to its [`Piece::Close`] leads to this address.
-    Link(String),
-    /// What is up to its [`Piece::Close`] stands for the image at this address.
-    Image(String),
+    /// What is up to its [`Piece::Close`] leads there.
+    Link(Target),
+    /// What is up to its [`Piece::Close`] stands for the image there.
+    Image(Target),
     Close,
 }
 
+/// What a block knows of the text around it.
+pub struct Scope<'a> {
+    /// What names stand for.
+    references: &'a References,
+    /// Keys of the names that the block asked for.
+    pub asked: Vec<u64>,
+    /// Bytes of addresses that names may still come to.
+    left: usize,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(references: &'a References) -> Self {
+        Self {
+            references,
+            asked: Vec::new(),
+            left: MAX_NAMED,
+        }
+    }
+
+    fn find(&mut self, label: &str) -> Option<Target> {
+        let key = definition::key(label)?;
+        self.asked.push(key);
+        let target = self.references.get(key)?;
+        self.left = self.left.checked_sub(target.written().len())?;
+        Some(target.clone())
+    }
+}
+
 /// The nodes of a text.
-pub fn parse(text: &str) -> Vec<Node> {
+pub fn parse(text: &str, scope: &mut Scope<'_>, ending: Ending) -> Vec<Node> {
+    let text = match ending {
+        Ending::Whole => text,
+        Ending::Open => open::without_signs(text),
+    };
     let mut scanner = Scanner {
         text,
+        scope,
+        ending,
         at: 0,
         from: 0,
         pieces: Vec::new(),
@@ -33,9 +78,14 @@ pub fn parse(text: &str) -> Vec<Node> {
         ticks: ticks(text),
         tick: 0,
         missing: 0,
+        markup: Markup::default(),
     };
     scanner.scan();
-    pair(&mut scanner.pieces, &scanner.runs);
+    let openers = pair(&mut scanner.pieces, &scanner.runs);
+    if ending == Ending::Open {
+        scanner.hide_bracket();
+        open_rest(&mut scanner.pieces, &openers);
+    }
     tree::build(scanner.pieces)
 }
 
@@ -56,6 +106,8 @@ fn ticks(text: &str) -> Vec<(usize, usize)> {
 
 /// A bracket that may begin a link.
 struct Bracket {
+    /// Where what stands in it begins.
+    start: usize,
     /// Its place among the pieces.
     piece: usize,
     /// How many runs come before it.
@@ -69,8 +121,10 @@ enum BracketKind {
     Image,
 }
 
-struct Scanner<'a> {
+struct Scanner<'a, 'b, 'c> {
     text: &'a str,
+    scope: &'b mut Scope<'c>,
+    ending: Ending,
     at: usize,
     /// From here to `at` there is plain text.
     from: usize,
@@ -85,9 +139,10 @@ struct Scanner<'a> {
     tick: usize,
     /// Bit by bit, the lengths of runs of backticks that do not come again.
     missing: u64,
+    markup: Markup,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> Scanner<'a, '_, '_> {
     fn scan(&mut self) {
         while let Some(byte) = self.text.as_bytes().get(self.at) {
             let is_sign = match byte {
@@ -100,7 +155,8 @@ impl<'a> Scanner<'a> {
                 b']' => self.close(),
                 b'<' => self.angle(),
                 b'&' => self.entity(),
-                b'h' => self.address(),
+                b'h' | b'f' | b'w' => self.address(),
+                b'@' => self.mail(),
                 _ => false,
             };
             if !is_sign {
@@ -131,8 +187,8 @@ impl<'a> Scanner<'a> {
         true
     }
 
-    fn put_link(&mut self, address: String, shown: &'a str, length: usize) -> bool {
-        self.put(Piece::Link(address), 0);
+    fn put_link(&mut self, address: &str, shown: &'a str, length: usize) -> bool {
+        self.put(Piece::Link(Target::new(address, None)), 0);
         self.pieces.push(Piece::Text(shown));
         self.put(Piece::Close, length)
     }
@@ -174,9 +230,14 @@ impl<'a> Scanner<'a> {
             let mut ahead = self.ticks[self.tick..].iter();
             end = ahead.find(|tick| tick.1 == length).map(|tick| tick.0);
         }
-        let Some(end) = end else {
-            self.missing |= bit;
-            return self.put(Piece::Text(&rest[..length]), length);
+        let (end, length) = match (end, self.ending) {
+            (Some(end), _) => (end, end + length - self.at),
+            // Its end is still to come.
+            (None, Ending::Open) => (self.text.len(), rest.len()),
+            (None, Ending::Whole) => {
+                self.missing |= bit;
+                return self.put(Piece::Text(&rest[..length]), length);
+            }
         };
         let code = self.text[start..end].replace('\n', " ");
         let inside = code
@@ -186,7 +247,7 @@ impl<'a> Scanner<'a> {
             Some(inside) if !inside.trim_matches(' ').is_empty() => inside.to_owned(),
             _ => code,
         };
-        self.put(Piece::Code(code), end + length - self.at)
+        self.put(Piece::Code(code), length)
     }
 
     fn run(&mut self, byte: u8) -> bool {
@@ -207,6 +268,7 @@ impl<'a> Scanner<'a> {
     fn open(&mut self, sign: &'static str, kind: BracketKind) -> bool {
         self.flush();
         self.brackets.push(Bracket {
+            start: self.at + sign.len(),
             piece: self.pieces.len(),
             runs: self.runs.len(),
             kind,
@@ -224,29 +286,72 @@ impl<'a> Scanner<'a> {
         if !is_active {
             return false;
         }
-        let Some((address, length)) = target(&self.text[self.at + 1..]) else {
-            return false;
+        let after = &self.text[self.at + 1..];
+        let found = target(after).or_else(|| self.named(&bracket, after));
+        let Some((target, length)) = found else {
+            return self.ending == Ending::Open && self.hide_target(&bracket, after);
         };
         pair(&mut self.pieces, &self.runs[bracket.runs..]);
         self.runs.truncate(bracket.runs);
         self.pieces[bracket.piece] = match bracket.kind {
-            BracketKind::Image => Piece::Image(address),
+            BracketKind::Image => Piece::Image(target),
             BracketKind::Link => {
                 self.inactive = left;
-                Piece::Link(address)
+                Piece::Link(target)
             }
         };
         self.put(Piece::Close, 1 + length)
     }
 
+    /// What the name behind a closing bracket, or else the text before it, stands for.
+    fn named(&mut self, bracket: &Bracket, after: &str) -> Option<(Target, usize)> {
+        let length = label_length(after).unwrap_or_default();
+        if length > 2 {
+            let target = self.scope.find(&after[1..length - 1])?;
+            return Some((target, length));
+        }
+        let label = &self.text[bracket.start - 1..=self.at];
+        label_length(label).filter(|all| *all == label.len())?;
+        let target = self.scope.find(&label[1..label.len() - 1])?;
+        Some((target, length))
+    }
+
+    /// Shows only the text of a link whose target is still coming.
+    fn hide_target(&mut self, bracket: &Bracket, after: &'a str) -> bool {
+        let is_coming = after.is_empty()
+            || (after.len() <= NEAR
+                && match after.as_bytes()[0] {
+                    b'(' => !after.contains([')', '\n']),
+                    b'[' => label_length(after).is_none() && !after[1..].contains(['[', '\n']),
+                    _ => false,
+                });
+        if is_coming {
+            self.pieces[bracket.piece] = Piece::Text("");
+            self.put(Piece::Text(""), 1 + after.len());
+        }
+        is_coming
+    }
+
+    /// Shows the text of a link that is still coming without the bracket before it.
+    fn hide_bracket(&mut self) {
+        if let Some(bracket) = self.brackets.last()
+            && self.text.len() - bracket.start <= open::MAX_LINK
+        {
+            self.pieces[bracket.piece] = Piece::Text("");
+        }
+    }
+
     fn angle(&mut self) -> bool {
         let rest = self.rest();
         if let Some((address, shown)) = in_angles(rest) {
-            return self.put_link(address, shown, shown.len() + 2);
+            return self.put_link(&address, shown, shown.len() + 2);
         }
-        match tag_length(rest) {
+        match self.markup.length(rest) {
             Some(length) if is_line_break(&rest[..length]) => self.put(Piece::Break, length),
-            Some(length) => self.put(Piece::Text(&rest[..length]), length),
+            Some(length) => self.put(Piece::Markup(&rest[..length]), length),
+            None if self.ending == Ending::Open && open::is_address(rest) => {
+                self.put_link(&rest[1..], &rest[1..], rest.len())
+            }
             None => false,
         }
     }
@@ -259,17 +364,35 @@ impl<'a> Scanner<'a> {
     }
 
     fn address(&mut self) -> bool {
-        let before = self.at.checked_sub(1).map(|at| self.text.as_bytes()[at]);
-        if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) {
-            return false;
-        }
         let rest = self.rest();
-        match bare(rest) {
-            Some(length) => {
-                let shown = &rest[..length];
-                self.put_link(escape::unescape(shown), shown, length)
+        let before = self.text[..self.at].chars().next_back();
+        let is_apart = match before {
+            Some(char) if rest.starts_with('w') => {
+                !char.is_ascii_graphic() || matches!(char, '*' | '_' | '~' | '(' | '[')
             }
-            None => false,
+            Some(char) => !char.is_ascii_alphanumeric(),
+            None => true,
+        };
+        match bare::web(rest) {
+            Some(length) if is_apart => {
+                let shown = &rest[..length];
+                let scheme = if rest.starts_with('w') { "http://" } else { "" };
+                self.put_link(
+                    &format!("{scheme}{}", escape::unescape(shown)),
+                    shown,
+                    length,
+                )
+            }
+            _ => false,
         }
+    }
+
+    fn mail(&mut self) -> bool {
+        let Some((before, behind)) = bare::mail(self.text, self.from, self.at) else {
+            return false;
+        };
+        self.at -= before;
+        let shown = &self.rest()[..before + behind];
+        self.put_link(&format!("mailto:{shown}"), shown, shown.len())
     }
 }

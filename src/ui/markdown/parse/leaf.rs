@@ -1,6 +1,7 @@
 //! Blocks without blocks in them, while their lines are still coming.
 
-use super::line::Line;
+use super::bidi::in_order;
+use super::line::{Line, without_blank_end};
 use super::markup::End;
 use super::sign::Fence;
 use super::table::Table;
@@ -89,18 +90,24 @@ impl Leaf {
     pub fn finish(self) -> Option<Node> {
         Some(match self {
             Self::None | Self::Paragraph(_) => return None,
-            Self::Fenced { language, code, .. } => Node::CodeBlock { language, code },
+            Self::Fenced { language, code, .. } => Node::CodeBlock {
+                language: in_order(&language).into_owned(),
+                code: in_order(&code).into_owned(),
+            },
             Self::Indented(mut code) => {
-                code.truncate(code.trim_ascii_end().len());
+                code.truncate(without_blank_end(&code).len());
                 code.push('\n');
                 Node::CodeBlock {
                     language: String::new(),
-                    code,
+                    code: in_order(&code).into_owned(),
                 }
             }
             Self::Markup(_, mut text) => {
                 text.truncate(text.trim_ascii_end().len());
-                Node::Element(Element::Markup, vec![Node::Text(text)])
+                Node::Element(
+                    Element::Markup,
+                    vec![Node::Text(in_order(&text).into_owned())],
+                )
             }
             Self::Table(table) => table.finish(),
         })

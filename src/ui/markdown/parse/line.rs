@@ -76,3 +76,10 @@ impl<'a> Line<'a> {
         self.rest().is_empty()
     }
 }
+
+/// `text` without the blank lines at its end.
+pub fn without_blank_end(text: &str) -> &str {
+    let end = text.trim_ascii_end().len();
+    let line = text[end..].find('\n').unwrap_or(text.len() - end);
+    &text[..end + line]
+}

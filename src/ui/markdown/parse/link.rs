@@ -1,35 +1,32 @@
-//! Where links lead to: what stands in brackets, and addresses in a text.
+//! How links are written: what stands in brackets.
 
 use super::escape::{is_escape, unescape};
+use super::target::Target;
 
 /// Deepest nesting of brackets in an address.
 const MAX_BRACKETS: usize = 32;
 
-/// The address if following it can do no more than open a page or a letter.
-pub fn safe_address(address: &str) -> Option<String> {
-    let (scheme, rest) = address.split_once(':')?;
-    let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-    let is_safe = (is_web && rest.starts_with("//")) || scheme.eq_ignore_ascii_case("mailto");
-    is_safe.then(|| address.to_owned())
-}
-
-/// The address in the brackets at the start of `text`, and the length of it all.
-pub fn target(text: &str) -> Option<(String, usize)> {
+/// What the brackets at the start of `text` lead to, and the length of it all.
+pub fn target(text: &str) -> Option<(Target, usize)> {
     if !text.starts_with('(') {
         return None;
     }
     let start = skip_space(text, 1);
     let (address, end) = destination(text, start)?;
     let mut at = skip_space(text, end);
+    let mut told = None;
     if at > end
-        && let Some(behind) = title(text, at)
+        && let Some((title, behind)) = title(text, at)
     {
+        told = Some(unescape(title));
         at = skip_space(text, behind);
     }
-    (text.as_bytes().get(at) == Some(&b')')).then(|| (unescape(address), at + 1))
+    let is_whole = text.as_bytes().get(at) == Some(&b')');
+    is_whole.then(|| (Target::new(&unescape(address), told.as_deref()), at + 1))
 }
 
-fn skip_space(text: &str, mut at: usize) -> usize {
+/// Where the white space ends that begins at `at`.
+pub fn skip_space(text: &str, mut at: usize) -> usize {
     while text.as_bytes().get(at).is_some_and(u8::is_ascii_whitespace) {
         at += 1;
     }
@@ -37,7 +34,7 @@ fn skip_space(text: &str, mut at: usize) -> usize {
 }
 
 /// The address at `start` as it is written, and where it ends.
-fn destination(text: &str, start: usize) -> Option<(&str, usize)> {
+pub fn destination(text: &str, start: usize) -> Option<(&str, usize)> {
     let bytes = text.as_bytes();
     let is_angled = bytes.get(start) == Some(&b'<');
     let start = start + usize::from(is_angled);
@@ -63,8 +60,8 @@ fn destination(text: &str, start: usize) -> Option<(&str, usize)> {
     (open == 0 && !is_angled).then(|| (&text[start..at], at))
 }
 
-/// Where the title that begins at `start` ends.
-fn title(text: &str, start: usize) -> Option<usize> {
+/// The title that begins at `start` as it is written, and where it ends.
+pub fn title(text: &str, start: usize) -> Option<(&str, usize)> {
     let bytes = text.as_bytes();
     let end = match bytes.get(start)? {
         b'(' => b')',
@@ -76,7 +73,7 @@ fn title(text: &str, start: usize) -> Option<usize> {
         match byte {
             b'\\' => at += 1,
             b'(' if end == b')' => return None,
-            _ if *byte == end => return Some(at + 1),
+            _ if *byte == end => return Some((&text[start + 1..at], at + 1)),
             _ => {}
         }
         at += 1;
@@ -134,34 +131,6 @@ fn is_mailbox(text: &str) -> bool {
             .is_some_and(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The length of the web address at the start of `text`.
-pub fn bare(text: &str) -> Option<usize> {
-    let after = text.strip_prefix("http")?;
-    let after = after.strip_prefix('s').unwrap_or(after);
-    let host = after.strip_prefix("://")?;
-    let start = text.len() - host.len();
-    let mut end = start;
-    let mut open = 0;
-    for (at, char) in host.char_indices() {
-        match char {
-            '(' | '[' => open += 1,
-            ')' | ']' if open == 0 => break,
-            ')' | ']' => open -= 1,
-            '<' | '>' | '"' | '`' | '*' | '\\' | '|' => break,
-            '~' if host[at..].starts_with("~~") => break,
-            _ if char.is_ascii_whitespace() || char.is_ascii_control() => break,
-            _ if is_wide_sign(char) || is_space(char) => break,
-            _ => {}
-        }
-        end = start + at + char.len_utf8();
-    }
-    let kept =
-        text[..end].trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '_', '~', '(', '[']);
-    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-    let first = host.as_bytes().first().filter(|byte| is_host(byte));
-    (kept.len() > start && first.is_some()).then_some(kept.len())
-}
-
 /// White space, as far as it matters beside a sign.
 pub fn is_space(char: char) -> bool {
     char.is_ascii_whitespace()
@@ -180,5 +149,15 @@ pub fn is_wide_sign(char: char) -> bool {
             | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{301f}' | '\u{30fb}'
             | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}'
             | '\u{ff3b}'..='\u{ff3d}' | '\u{ff5b}'..='\u{ff65}'
+    )
+}
+
+/// Signs of other kinds: of money, of mathematics, arrows, pictures.
+pub fn is_symbol(char: char) -> bool {
+    matches!(
+        char,
+        '\u{a2}'..='\u{a6}' | '\u{a8}' | '\u{a9}' | '\u{ac}' | '\u{ae}'..='\u{b1}' | '\u{b4}'
+            | '\u{b6}' | '\u{b8}' | '\u{d7}' | '\u{f7}' | '\u{20a0}'..='\u{20c0}'
+            | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}'
     )
 }

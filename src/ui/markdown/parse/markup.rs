@@ -158,3 +158,44 @@ pub fn is_line_break(tag: &str) -> bool {
     let inside = inside.trim_end_matches('/').trim_ascii();
     inside.eq_ignore_ascii_case("br")
 }
+
+/// Markup in a line: tags, comments and the like.
+#[derive(Default)]
+pub struct Markup {
+    /// Bit by bit, the kinds whose end does not come again.
+    missing: u8,
+}
+
+impl Markup {
+    /// The length of the markup at the start of `text`.
+    pub fn length(&mut self, text: &str) -> Option<usize> {
+        if text.starts_with("<!-->") {
+            return Some(5);
+        }
+        if text.starts_with("<!--->") {
+            return Some(6);
+        }
+        let declares = matches!(text.as_bytes().get(2), Some(byte) if byte.is_ascii_alphabetic());
+        let kinds = [
+            ("<!--", "-->"),
+            ("<?", "?>"),
+            ("<![CDATA[", "]]>"),
+            ("<!", ">"),
+        ];
+        for (at, (start, end)) in kinds.into_iter().enumerate() {
+            if !text.starts_with(start) || (start == "<!" && !declares) {
+                continue;
+            }
+            let bit = 1 << at;
+            let found = match self.missing & bit {
+                0 => text[start.len()..].find(end),
+                _ => None,
+            };
+            if found.is_none() {
+                self.missing |= bit;
+            }
+            return found.map(|length| start.len() + length + end.len());
+        }
+        tag_length(text)
+    }
+}

@@ -1,6 +1,8 @@
 //! The signs with which blocks begin and end. Each function is given what
 //! follows the indentation of a line.
 
+use super::Tick;
+
 /// How many times `byte` stands at the start.
 pub fn run(text: &str, byte: u8) -> usize {
     let bytes = text.as_bytes();
@@ -114,5 +116,17 @@ impl Marker {
             number: (digits > 0).then_some(number),
             length: digits + 1,
         })
+    }
+}
+
+/// The box that a paragraph begins with.
+pub fn task(text: &str) -> Option<Tick> {
+    if !matches!(text.as_bytes().get(3), Some(b' ' | b'\t' | b'\n')) {
+        return None;
+    }
+    match &text.as_bytes()[..3] {
+        b"[ ]" => Some(Tick::Open),
+        b"[x]" | b"[X]" => Some(Tick::Done),
+        _ => None,
     }
 }

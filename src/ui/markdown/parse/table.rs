@@ -1,6 +1,7 @@
 //! Tables: rows, cells, and the line that says how columns are aligned.
 
-use super::inline;
+use super::inline::{self, Scope};
+use super::open::{Ending, is_delimiter};
 use super::{Column, Node};
 
 /// More columns are no table that anyone reads.
@@ -26,10 +27,25 @@ impl Table {
         })
     }
 
-    pub fn push(&mut self, line: &str) {
+    /// The same while `line` is still coming.
+    pub fn begun(head: &str, line: &str) -> Option<Self> {
+        let count = cells(head).len();
+        let is_one = is_delimiter(line) && (head.contains('|')) && count <= MAX_COLUMNS;
+        is_one.then(|| {
+            let whole = line.trim_ascii_end().trim_end_matches(['|', ':']);
+            let mut columns = columns(&format!("{whole}|")).unwrap_or_default();
+            columns.resize(count, Column::Start);
+            Self {
+                columns,
+                rows: Vec::new(),
+            }
+        })
+    }
+
+    pub fn push(&mut self, line: &str, scope: &mut Scope<'_>, ending: Ending) {
         let mut row: Vec<Vec<Node>> = Vec::new();
         for cell in cells(line).iter().take(self.columns.len()) {
-            row.push(inline::parse(cell));
+            row.push(inline::parse(cell, scope, ending));
         }
         if (self.rows.len() + 1) * self.columns.len() <= MAX_FILLED {
             row.resize(self.columns.len(), Vec::new());
@@ -69,6 +85,7 @@ fn columns(line: &str) -> Option<Vec<Column>> {
             match (inside.len() < cell.len(), dashes.len() < inside.len()) {
                 (true, true) => Column::Center,
                 (false, true) => Column::End,
+                (true, false) => Column::Left,
                 _ => Column::Start,
             },
         );

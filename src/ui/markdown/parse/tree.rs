@@ -1,7 +1,8 @@
 //! From the pieces of a text to its nodes.
 
+use super::bidi::in_order;
 use super::inline::Piece;
-use super::link::safe_address;
+use super::target::Target;
 use super::{Element, MAX_INLINE_DEPTH, Node};
 
 /// The nodes of these pieces.
@@ -13,6 +14,11 @@ pub fn build(pieces: Vec<Piece<'_>>) -> Vec<Node> {
     };
     for piece in pieces {
         tree.take(piece);
+    }
+    // Those that only what is still coming closes.
+    while !tree.open.is_empty() {
+        tree.skipped = 0;
+        tree.end();
     }
     tree.top
 }
@@ -33,8 +39,8 @@ struct Open {
 
 enum Frame {
     Element(Element),
-    Link(Option<String>),
-    Image(String),
+    Link(Target),
+    Image(Target),
 }
 
 impl Tree {
@@ -42,10 +48,11 @@ impl Tree {
         match piece {
             Piece::Text(text) => self.text(text),
             Piece::Char(char) => self.text(char.encode_utf8(&mut [0; 4])),
-            Piece::Code(code) => self.add(Node::Code(code)),
+            Piece::Code(code) => self.add(Node::Code(in_order(&code).into_owned())),
+            Piece::Markup(text) => self.add(Node::Markup(in_order(text).into_owned())),
             Piece::Break => self.add(Node::Break),
-            Piece::Link(address) => self.start(Frame::Link(safe_address(&address))),
-            Piece::Image(address) => self.start(Frame::Image(address)),
+            Piece::Link(target) => self.start(Frame::Link(target)),
+            Piece::Image(target) => self.start(Frame::Image(target)),
             Piece::Close => self.end(),
             Piece::Run(run) => {
                 for _ in 0..run.closes {
@@ -80,41 +87,41 @@ impl Tree {
         };
         match frame {
             Frame::Element(element) => self.add(Node::Element(element, children)),
-            Frame::Link(address) => self.link(address, children),
-            Frame::Image(address) => self.image(&address, &children),
+            Frame::Link(target) => self.link(target, children),
+            Frame::Image(target) => {
+                let alt = plain(&children);
+                let target = match self.is_in_link() {
+                    true => target.within_link(),
+                    false => target,
+                };
+                self.add(Node::Image { target, alt });
+            }
         }
     }
 
     /// There is no link in a link.
-    fn link(&mut self, address: Option<String>, children: Vec<Node>) {
-        let is_inside = |open: &Open| matches!(open.frame, Frame::Link(Some(_)));
-        match address {
-            Some(href) if !self.open.iter().any(is_inside) => {
-                self.add(Node::Link { href, children });
-            }
-            _ => children.into_iter().for_each(|child| self.add(child)),
+    fn link(&mut self, target: Target, children: Vec<Node>) {
+        if self.is_in_link() {
+            children.into_iter().for_each(|child| self.add(child));
+        } else {
+            self.add(Node::Link { target, children });
         }
     }
 
-    /// An image is never loaded: it would tell a stranger that it was looked at.
-    fn image(&mut self, address: &str, alt: &[Node]) {
-        let alt = plain(alt);
-        let shown = if alt.is_empty() {
-            address.to_owned()
-        } else {
-            alt
-        };
-        self.link(safe_address(address), vec![Node::Text(shown)]);
+    fn is_in_link(&self) -> bool {
+        let is_link = |open: &Open| matches!(open.frame, Frame::Link(_));
+        self.open.iter().any(is_link)
     }
 
     fn text(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
+        let text = in_order(text);
         let children = self.children();
         match children.last_mut() {
-            Some(Node::Text(before)) => before.push_str(text),
-            _ => children.push(Node::Text(text.to_owned())),
+            Some(Node::Text(before)) => before.push_str(&text),
+            _ => children.push(Node::Text(text.into_owned())),
         }
     }
 
@@ -139,6 +146,8 @@ fn plain(nodes: &[Node]) -> String {
     for node in nodes {
         match node {
             Node::Text(text) | Node::Code(text) => out.push_str(text),
+            Node::Image { alt, .. } => out.push_str(alt),
+            Node::Break => out.push('\n'),
             Node::Link { children, .. } | Node::Element(_, children) => {
                 out.push_str(&plain(children));
             }

@@ -157,6 +157,21 @@ const PARTS: &[&str] = &[
     "字。",
     "**字。**",
     "a|b\n-|-\n",
+    "[a]: x\n",
+    "[a]: x 'b\n",
+    "[a]: <x",
+    "[a][",
+    "[a]",
+    "www.a",
+    "a@a.",
+    "a@",
+    "<!--a",
+    "<?a",
+    "<![CDATA[",
+    "<!a",
+    "http://a)",
+    "http://a&b;",
+    "&a",
 ];
 
 #[test]
@@ -166,6 +181,61 @@ fn hostile_texts_are_parsed_in_time() {
         assert!(depth(&parse(&text)) <= MAX_DEPTH, "{part}");
         blocks(&[], &text);
     }
+}
+
+#[test]
+fn hostile_texts_still_coming_are_parsed_in_time() {
+    for part in PARTS {
+        let text = part.repeat(SIZE / part.len());
+        Reader::default().read(&text, Ending::Open);
+    }
+}
+
+#[test]
+fn names_do_not_make_a_short_text_huge() {
+    let long = format!("https://x.example/{}", "a".repeat(3_000));
+    let text = format!("{}\n\n[a]: {long}", "[a] ".repeat(5_000));
+    let nodes = parse(&text);
+    let Node::Element(_, children) = &nodes[0] else {
+        panic!("no paragraph");
+    };
+    let links = children
+        .iter()
+        .filter(|child| matches!(child, Node::Link { .. }));
+    assert_eq!(links.count(), 100_000 / long.len());
+}
+
+#[test]
+fn many_names_are_looked_up_in_time() {
+    let mut text = String::new();
+    for n in 0..10_000 {
+        text.push_str(&format!("[{n}] "));
+    }
+    text.push_str("\n\n");
+    for n in 0..10_000 {
+        text.push_str(&format!("[{n}]: https://x.example/{n}\n"));
+    }
+    parse(&text);
+}
+
+#[test]
+fn what_is_too_much_is_left_out_until_it_is_asked_for() {
+    let text = format!("|a|\n|-|\n{}\n\nend", "|b|\n".repeat(5_000));
+    let mut reader = Reader::default();
+    let changes = reader.read(&text, Ending::Whole);
+    let [Node::Table { rows, .. }] = &changes.changed[0].nodes[..] else {
+        panic!("no table");
+    };
+    assert_eq!(rows.len(), 1_000);
+    assert_eq!(changes.changed[0].left_out, 4 * 4_001);
+    assert!(reader.read(&text, Ending::Whole).changed.is_empty());
+    let all = reader
+        .show_all(0)
+        .map(|change| (change.left_out, change.nodes));
+    let Some((0, nodes)) = all else {
+        panic!("not all");
+    };
+    assert!(matches!(&nodes[..], [Node::Table { rows, .. }] if rows.len() == 5_001));
 }
 
 #[test]
@@ -216,13 +286,13 @@ fn a_short_text_becomes_no_huge_table() {
         "{}\n{}\n{}",
         "|a".repeat(100),
         "|-".repeat(100),
-        "a\n".repeat(1000)
+        "a\n".repeat(900)
     );
     let nodes = parse(&text);
     let [Node::Table { rows, .. }] = &nodes[..] else {
         panic!("no table");
     };
-    assert_eq!(rows.len(), 1001);
+    assert_eq!(rows.len(), 901);
     assert_eq!(rows[1].len(), 100);
-    assert_eq!(rows[1000].len(), 1);
+    assert_eq!(rows[900].len(), 1);
 }

@@ -18,6 +18,66 @@ fn code(shown: &str) -> Node {
     Node::Code(shown.into())
 }
 
+fn titled(address: &str, title: &str, shown: &str) -> Node {
+    Node::Link {
+        target: Target::new(address, Some(title)),
+        children: vec![text(shown)],
+    }
+}
+
+fn image(address: &str, alt: &str) -> Node {
+    Node::Image {
+        target: Target::new(address, None),
+        alt: alt.into(),
+    }
+}
+
+#[test]
+fn only_safe_addresses_are_followed() {
+    for bad in [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "JavaScript://x",
+        "/x",
+        "//x.example",
+        "x.html",
+        "blob:https://x",
+        "https:x",
+        "http:\\\\x",
+        "java\nscript:x",
+        " javascript:x",
+    ] {
+        assert_eq!(Target::new(bad, None).safe(), None, "{bad}");
+    }
+    for good in ["https://x.example/y", "HTTP://x", "mailto:a@x.example"] {
+        assert_eq!(Target::new(good, None).safe(), Some(good));
+    }
+    let long = format!("https://x.example/{}", "a".repeat(5_000));
+    assert_eq!(Target::new(&long, None).safe(), None);
+}
+
+#[test]
+fn characters_that_turn_the_order_are_marked() {
+    check(
+        "a\u{202e}b `c\u{2066}d`",
+        vec![text("a\u{fffd}b "), code("c\u{fffd}d")],
+    );
+    check("\u{200f}שלום “a” …", vec![text("\u{200f}שלום “a” …")]);
+}
+
+#[test]
+fn names_stand_for_addresses() {
+    assert_eq!(
+        parse("[a][B  c], [b\nC] and [d]\n\n[b c]: https://x.example\n[b c]: https://y.example"),
+        [paragraph(vec![
+            link("https://x.example", "a"),
+            text(", "),
+            link("https://x.example", "b\nC"),
+            text(" and [d]"),
+        ])]
+    );
+}
+
 #[test]
 fn runs_of_signs_follow_the_rules() {
     check("*a* _b_ **c** __d__", {
@@ -69,9 +129,11 @@ fn emphasis_stands_beside_wide_signs() {
 }
 
 #[test]
-fn only_two_tildes_strike_out() {
+fn tildes_strike_out_words() {
     let strike = element(Element::Strike, vec![text("a")]);
-    check("~~a~~ b", vec![strike, text(" b")]);
+    check("~~a~~ b", vec![strike.clone(), text(" b")]);
+    check("~a~ b", vec![strike, text(" b")]);
+    check("3~5, 10~20", vec![text("3~5, 10~20")]);
     check("~5 to ~10", vec![text("~5 to ~10")]);
     check("a ~~~b~~~ c~~", vec![text("a ~~~b~~~ c~~")]);
 }
@@ -101,7 +163,7 @@ fn code_in_a_line() {
 fn links_in_brackets() {
     check(
         "[a [b] c](https://x.example \"t\")",
-        vec![link("https://x.example", "a [b] c")],
+        vec![titled("https://x.example", "t", "a [b] c")],
     );
     check(
         "[a](https://x.example/b_(c)) d",
@@ -109,11 +171,11 @@ fn links_in_brackets() {
     );
     check(
         "[a](<https://x.example/b c> 't')",
-        vec![link("https://x.example/b c", "a")],
+        vec![titled("https://x.example/b c", "t", "a")],
     );
     check(
         "[a](\n https://x.example\n (t) )",
-        vec![link("https://x.example", "a")],
+        vec![titled("https://x.example", "t", "a")],
     );
     check(
         r"[a](https://x.example/\)?b&amp;c)",
@@ -130,11 +192,11 @@ fn links_in_brackets() {
         check(plain, vec![text(plain)]);
     }
     let shown = vec![strong("a"), text(" "), code("b")];
-    let href = "https://x.example".to_owned();
+    let target = Target::new("https://x.example", None);
     check(
         "[**a** `b`](https://x.example)",
         vec![Node::Link {
-            href,
+            target,
             children: shown,
         }],
     );
@@ -162,13 +224,15 @@ fn there_is_no_link_in_a_link() {
     );
     check(
         "[![a](https://a.example)](https://b.example)",
-        vec![link("https://b.example", "a")],
+        vec![Node::Link {
+            target: Target::new("https://b.example", None),
+            children: vec![Node::Image {
+                target: Target::new("https://a.example", None).within_link(),
+                alt: "a".into(),
+            }],
+        }],
     );
-    check(
-        "![](https://a.example/p.png)",
-        vec![link("https://a.example/p.png", "https://a.example/p.png")],
-    );
-    check("![a *b*](p.png)", vec![text("a b")]);
+    check("![a *b*](p.png)", vec![image("p.png", "a b")]);
 }
 
 #[test]
@@ -202,14 +266,27 @@ fn addresses_on_their_own() {
         "<a@x.example>",
         vec![link("mailto:a@x.example", "a@x.example")],
     );
-    check("<javascript:alert(1)>", vec![text("javascript:alert(1)")]);
+    check(
+        "www.x.example",
+        vec![link("http://www.x.example", "www.x.example")],
+    );
+    check("见www.x.example。", {
+        let www = link("http://www.x.example", "www.x.example");
+        vec![text("见"), www, text("。")]
+    });
+    check("to a.b+c@x.example.", {
+        let mail = link("mailto:a.b+c@x.example", "a.b+c@x.example");
+        vec![text("to "), mail, text(".")]
+    });
     check("`https://x.example/a`", vec![code("https://x.example/a")]);
     for plain in [
         "https://",
         "http:/x",
         "xhttps://x",
         "https://.",
-        "ftp://x.example",
+        "a@b",
+        "@x.example",
+        "a.www.x.example",
         "a < b > c",
         "<a b@c>",
     ] {
@@ -254,7 +331,11 @@ fn entities_and_breaks() {
     check("a\\", vec![text("a\\")]);
     check(
         "<a href='*b*'>*c*</a>",
-        vec![text("<a href='*b*'>"), emphasis("c"), text("</a>")],
+        vec![
+            Node::Markup("<a href='*b*'>".into()),
+            emphasis("c"),
+            Node::Markup("</a>".into()),
+        ],
     );
 }
 
