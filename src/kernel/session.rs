@@ -3,10 +3,12 @@
 //! A transcript only grows. What a model is sent is derived from it
 //! (`model::conversation`), what the interface shows is too (`ui::state`).
 
+mod picture;
 pub mod rewind;
 mod rows;
 mod title;
 
+pub use self::picture::Picture;
 use serde_json::{Map, Value as Json};
 
 use super::event::StopReason;
@@ -15,7 +17,7 @@ use super::settings::ModelChoice;
 use super::store::{Change, Key, Table, Value};
 use super::workspace::Version;
 use crate::plain::Plain;
-pub use rows::{journal, list, queue_change, records, rules_change};
+pub use rows::{asked, asked_change, journal, list, queue_change, records, rules_change};
 pub use title::{MAX_TITLE, title_of};
 
 /// Names a session.
@@ -371,6 +373,9 @@ pub struct ToolResult {
     /// What the model knows of files by it; not sent.
     #[plain(default)]
     pub known: Vec<Known>,
+    /// Pictures that the model is shown with it.
+    #[plain(default)]
+    pub pictures: Vec<Picture>,
 }
 
 /// What the model knows of a file.

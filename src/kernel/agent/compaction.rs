@@ -5,7 +5,7 @@
 //! for word; a message and its results stay together.
 
 use super::context::Weight;
-use super::{Agent, storage_failed};
+use super::{Agent, pictures, storage_failed};
 use crate::kernel::event::{AgentEvent, StopReason};
 use crate::kernel::model::layout::layout_with;
 use crate::kernel::session::{Compaction, Entry, Record, Summary};
@@ -42,7 +42,7 @@ impl Agent {
         self.context.take_in(self.parts.transcript.records());
         let (total, window) = (self.context.total(), self.context.window());
         if total * 100 < window * PRUNE_AT {
-            return Ok(());
+            return self.make_room_for_pictures(total).await;
         }
         if total * 100 >= window * SUMMARISE_AT {
             self.shorten(Force::Full).await?;
@@ -54,6 +54,22 @@ impl Agent {
             self.record_compaction(compaction, total, after).await?;
         }
         Ok(())
+    }
+
+    /// Old images go where there are more than one request takes, however few tokens they
+    /// are: the newest are those that the model asked for last.
+    async fn make_room_for_pictures(&mut self, total: u64) -> Result<(), StopReason> {
+        let records = self.parts.transcript.records();
+        let from = last_compaction(records).map_or(0, |compaction| compaction.prune_before);
+        if pictures::bytes_from(records, from) <= pictures::MOST {
+            return Ok(());
+        }
+        let compaction = self.pruned();
+        let after = self.weight_with(&compaction);
+        match compaction.prune_before > from {
+            true => self.record_compaction(compaction, total, after).await,
+            false => Ok(()),
+        }
     }
 
     /// Has the older part summarised. Tells whether the request is smaller now.
@@ -153,7 +169,7 @@ impl Agent {
         let room = self.context.window() * KEEP / 100;
         let (mut start, mut weight) = (None, 0);
         for record in records.iter().rev() {
-            weight += self.context.calibrated(Weight::of_record(record));
+            weight += self.context.weight_of(record);
             if start.is_some() && weight > room {
                 break;
             }

@@ -302,7 +302,11 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
                 minus: lines("-", "--- "),
             }
         }
-        Act::Read => Note::Lines(numbered(&call.result)),
+        // A picture has none.
+        Act::Read => match numbered(&call.result) {
+            0 if !call.result.ends_with("the file is empty") => Note::None,
+            lines => Note::Lines(lines),
+        },
         Act::Write | Act::Append => Note::Changed {
             plus: content().lines().count(),
             minus: 0,
