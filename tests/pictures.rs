@@ -333,7 +333,6 @@ fn old_images_make_room_for_new_ones() {
     for n in 0..12 {
         world.put_file(&format!("{n}.gif"), gif(n));
     }
-    world.limits(|limits| limits.window = 8_192);
     let session = world.send("Look at all");
     assert_eq!(world.reasons(&session), [StopReason::Completed]);
     let records = world.records(&session);

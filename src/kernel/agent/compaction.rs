@@ -7,7 +7,7 @@
 use super::context::Weight;
 use super::{Agent, pictures, storage_failed};
 use crate::kernel::event::{AgentEvent, StopReason};
-use crate::kernel::model::layout::layout_with;
+use crate::kernel::model::layout::{self, layout_with};
 use crate::kernel::session::{Compaction, Entry, Record, Summary};
 use crate::kernel::store::Durability;
 use crate::kernel::trace::Purpose;
@@ -60,16 +60,18 @@ impl Agent {
     /// are: the newest are those that the model asked for last.
     async fn make_room_for_pictures(&mut self, total: u64) -> Result<(), StopReason> {
         let records = self.parts.transcript.records();
-        let from = last_compaction(records).map_or(0, |compaction| compaction.prune_before);
-        if pictures::bytes_from(records, from) <= pictures::MOST {
+        let last = last_compaction(records);
+        let from = layout::layout(records).pictures_before;
+        let Some(pictures_before) = pictures::crowded(records, from) else {
             return Ok(());
-        }
-        let compaction = self.pruned();
+        };
+        let compaction = Compaction {
+            pictures_before,
+            prune_before: last.map_or(0, |last| last.prune_before),
+            ..self.pruned()
+        };
         let after = self.weight_with(&compaction);
-        match compaction.prune_before > from {
-            true => self.record_compaction(compaction, total, after).await,
-            false => Ok(()),
-        }
+        self.record_compaction(compaction, total, after).await
     }
 
     /// Has the older part summarised. Tells whether the request is smaller now.
@@ -141,6 +143,7 @@ impl Agent {
         let records = self.parts.transcript.records();
         Compaction {
             prune_before: self.tail_start(records),
+            pictures_before: last_compaction(records).map_or(0, |last| last.pictures_before),
             summary: last_compaction(records).and_then(|compaction| {
                 let mut summary = compaction.summary.clone()?;
                 // What it took is told once.

@@ -40,7 +40,9 @@ impl Weight {
         self.rules + self.history + self.results
     }
 
-    fn add(&mut self, record: &Record, prune_before: u64) {
+    /// Adds a record, of which texts before the first number are shortened, and images before
+    /// the second are not sent.
+    fn add(&mut self, record: &Record, (prune_before, pictures_before): (u64, u64)) {
         match &record.entry {
             Entry::User { text, .. } | Entry::Steer { text } | Entry::Nudge { text, .. } => {
                 self.history += tokens::estimate(text) + PER_MESSAGE;
@@ -63,7 +65,7 @@ impl Weight {
                     .flatten();
                 let text = pruned.as_deref().unwrap_or(&result.text);
                 self.results += tokens::estimate(text) + 2 * PER_MESSAGE;
-                if record.seq >= prune_before {
+                if record.seq >= pictures_before {
                     self.pictures += result.pictures.iter().map(Picture::tokens).sum::<u64>();
                 }
             }
@@ -78,7 +80,7 @@ impl Weight {
             weight.history += tokens::estimate(summary) + PER_MESSAGE;
         }
         for record in layout.pinned.iter().copied().chain(layout.rest) {
-            weight.add(record, layout.prune_before);
+            weight.add(record, (layout.prune_before, layout.pictures_before));
         }
         weight
     }
@@ -86,7 +88,7 @@ impl Weight {
     /// What one record weighs, word for word.
     fn of_record(record: &Record) -> Self {
         let mut weight = Self::default();
-        weight.add(record, 0);
+        weight.add(record, (0, 0));
         weight
     }
 }
@@ -171,7 +173,8 @@ impl Context {
         if self.taken == 0 || new.iter().any(is_shortened) {
             self.weight = Weight::of(&layout::layout(records));
         } else {
-            new.iter().for_each(|record| self.weight.add(record, 0));
+            new.iter()
+                .for_each(|record| self.weight.add(record, (0, 0)));
         }
         self.taken = records.len();
     }

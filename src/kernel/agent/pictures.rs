@@ -21,7 +21,7 @@ impl Agent {
         let new = &records[self.looked_at.min(records.len())..];
         if takes && new.iter().any(|record| !pictures(record).is_empty()) {
             let workspace = transcript.workspace();
-            for picture in shown(records, layout::layout(records).prune_before) {
+            for picture in shown(records, layout::layout(records).pictures_before) {
                 if self.given.contains(&picture.version) {
                     continue;
                 }
@@ -57,10 +57,23 @@ fn shown(records: &[Record], from: u64) -> Vec<&Picture> {
     all.flat_map(pictures).filter(&mut fits).collect()
 }
 
-/// Bytes of all images from record `from` on.
-pub(super) fn bytes_from(records: &[Record], from: u64) -> u64 {
-    let all = records.iter().filter(|record| record.seq >= from);
-    all.flat_map(pictures).map(bytes).sum()
+/// Where images have to be sent from, if those from record `from` on are more than go into
+/// one request: half of them make room, but none of the last message's.
+pub(super) fn crowded(records: &[Record], from: u64) -> Option<u64> {
+    let is_message = |record: &Record| matches!(record.entry, Entry::Assistant(_));
+    let last = records.iter().rposition(is_message)?;
+    let last = records.get(last)?.seq;
+    let (mut all, mut start) = (0, None);
+    for record in records.iter().rev() {
+        if record.seq < from {
+            break;
+        }
+        all += pictures(record).iter().map(bytes).sum::<u64>();
+        if all > MOST / 2 && start.is_none() {
+            start = Some((record.seq + 1).min(last));
+        }
+    }
+    start.filter(|start| all > MOST && *start > from)
 }
 
 /// Bytes of an image as it is sent, at most.

@@ -48,6 +48,7 @@ pub struct Conversation {
     /// no role for it.
     lead: String,
     prune_before: u64,
+    pictures_before: u64,
     shown: Shown,
 }
 
@@ -90,6 +91,7 @@ impl Conversation {
             last: Role::System,
             lead: String::new(),
             prune_before: 0,
+            pictures_before: 0,
             shown: Shown::default(),
         }
     }
@@ -138,6 +140,7 @@ impl Conversation {
         self.shown.begin();
         self.last = Role::System;
         self.prune_before = layout.prune_before;
+        self.pictures_before = layout.pictures_before;
         let rules = first_rules(&layout.pinned, layout.rest);
         let mut system = self.system.clone();
         if !self.form.about_tools.is_empty() {
@@ -214,7 +217,7 @@ impl Conversation {
                         .then(|| layout::pruned(&result.text, record.seq))
                         .flatten();
                     let text = pruned.as_deref().unwrap_or(&result.text);
-                    let is_old = match record.seq < self.prune_before {
+                    let is_old = match record.seq < self.pictures_before {
                         true => Old::Yes,
                         false => Old::No,
                     };

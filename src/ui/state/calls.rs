@@ -302,11 +302,9 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
                 minus: lines("-", "--- "),
             }
         }
-        // A picture has none.
-        Act::Read => match numbered(&call.result) {
-            0 if !call.result.ends_with("the file is empty") => Note::None,
-            lines => Note::Lines(lines),
-        },
+        // An image has none.
+        Act::Read if !call.pictures.is_empty() => Note::None,
+        Act::Read => Note::Lines(numbered(&call.result)),
         Act::Write | Act::Append => Note::Changed {
             plus: content().lines().count(),
             minus: 0,
