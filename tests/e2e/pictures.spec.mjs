@@ -28,7 +28,7 @@ test('an image goes to the endpoint behind the result, and stands in the convers
   await waitStopped(page, 'Completed');
   const { messages } = endpoint.requests[1].body;
   assert.equal(messages.at(-2).role, 'tool');
-  assert.match(messages.at(-2).content, /^dot\.png is a PNG image of 3 × 2 pixels, 73 bytes\.\n\[It is shown behind the results\.\]$/);
+  assert.match(messages.at(-2).content, /^dot\.png is a PNG image of 3 × 2 pixels, 72 bytes\.\n\[It is shown behind the results\.\]$/);
   assert.equal(messages.at(-1).role, 'user');
   assert.equal(plain(messages.at(-1).content), '[Tabloop] Shown as read: dot.png');
   assert.deepEqual(images(endpoint.requests[1]), [ADDRESS]);
@@ -65,6 +65,7 @@ test('a host that takes no images is asked without, the user is told, and can sa
   await page.getByTestId('setup-save').click();
   await page.getByTestId('setup-save').waitFor({ state: 'hidden' });
   await page.keyboard.press('Escape');
+  await page.getByTestId('endpoint-add').waitFor({ state: 'hidden' });
   await send(page, 'Look again');
   await waitAnswer(page, 'Nor now.');
   assert.equal(images(endpoint.requests[4]).length, 0);
