@@ -15,7 +15,7 @@ const waiting = ['index.html', 'worker.js'];
 const rows = [];
 
 const html = readFileSync(join(dist, 'index.html'), 'utf8');
-for (const { attributes } of tags(html, 'link')) if (!['rest', 'editor', 'sandbox'].includes(attributes.rel)) waiting.push(attributes.href);
+for (const { attributes } of tags(html, 'link')) if (!['rest', 'editor', 'pdf', 'sandbox'].includes(attributes.rel)) waiting.push(attributes.href);
 for (const { attributes, text } of tags(html, 'script')) waiting.push(...(attributes.src ? [attributes.src] : imports(text)));
 
 const seen = new Set();

@@ -1,19 +1,46 @@
-// Makes one file of the editor and of what it is built from (src/editor/), which the page loads when
-// something is edited for the first time. Versions are those of its lock file.
+// Makes one file each of the editor and of the PDF viewer, and of what they are built from (src/editor/,
+// src/pdf/), which the page loads when something is edited, or a PDF opened, for the first time. Versions
+// are those of their lock files.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { esbuild } from './shrink.mjs';
 
 /** @returns the text of one module without imports. */
-export async function bundleEditor() {
+export function bundleEditor() {
+  // Its makers' licence asks to be named.
+  return bundle('src/editor/editor.mjs', 'CodeMirror 6 and Lezer: copyright by Marijn Haverbeke and others, MIT licence, codemirror.net');
+}
+
+/** @returns the viewer's module, that of its worker, and the files that these ask for by name. */
+export async function bundlePdf() {
+  const pdfjs = 'src/pdf/node_modules/pdfjs-dist';
+  const makers = 'PDF.js: copyright by Mozilla Foundation, Apache licence 2.0, mozilla.github.io/pdf.js';
+  const tables = [
+    // Characters of East Asian fonts that are not in the file; decoders; colours of printers.
+    ['cmaps', /\.bcmap$/],
+    ['wasm', /^(?:jbig2|openjpeg|qcms_bg)\.wasm$|^LICENSE/],
+    ['iccs', /\.icc$/],
+  ].flatMap(([folder, wanted]) => {
+    const names = readdirSync(join(pdfjs, folder)).filter((name) => wanted.test(name));
+    return names.map((name) => [name, readFileSync(join(pdfjs, folder, name))]);
+  });
+  return {
+    viewer: await bundle('src/pdf/pdf.mjs', makers),
+    worker: await bundle(`${pdfjs}/legacy/build/pdf.worker.mjs`, makers),
+    tables,
+  };
+}
+
+async function bundle(entry, makers) {
   const { outputFiles } = await esbuild().build({
-    entryPoints: ['src/editor/editor.mjs'],
+    entryPoints: [entry],
     bundle: true,
     format: 'esm',
     minify: true,
     charset: 'utf8',
     legalComments: 'none',
     target: 'es2022',
-    // Its makers' licence asks to be named.
-    banner: { js: '/* CodeMirror 6 and Lezer: copyright by Marijn Haverbeke and others, MIT licence, codemirror.net */' },
+    banner: { js: `/* ${makers} */` },
     write: false,
   });
   return outputFiles[0].text;

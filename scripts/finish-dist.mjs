@@ -5,10 +5,10 @@
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpack } from '../src/unpack.mjs';
-import { bundleEditor } from './bundle.mjs';
+import { bundleEditor, bundlePdf } from './bundle.mjs';
 import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
 import { sandbox } from './sandbox.mjs';
@@ -55,7 +55,7 @@ for (const file of shell ? JSON.parse(readFileSync(join(shell, 'known.json'), 'u
 
 const problems = [];
 const found = withoutPolicy(readFileSync(pagePath, 'utf8'));
-const html = await withSandbox(await withEditor(release ? await withOneStyle(await withPackedModule(found)) : found));
+const html = await withSandbox(await withPdf(await withEditor(release ? await withOneStyle(await withPackedModule(found)) : found)));
 const loader = checkScripts(html);
 checkLinks(html);
 checkMarkup(html);
@@ -147,6 +147,24 @@ async function withEditor(page) {
   return page.replace('</head>', () => `<link rel="editor" href="./${name}" integrity="sha384-${hash('sha384', text)}"></head>`);
 }
 
+/**
+ * Names the PDF viewer, which the page loads by this link when a PDF is first opened, and what that
+ * loads in turn: a worker, and files that lie in a folder of their own.
+ */
+async function withPdf(page) {
+  if (tags(page, 'link').some(({ attributes }) => attributes.rel === 'pdf')) return page;
+  const { viewer, worker, tables } = await bundlePdf();
+  const [name, workerName] = [`pdf-${shortHash(viewer)}.js`, `pdf-worker-${shortHash(worker)}.js`];
+  const folder = `pdf-tables-${shortHash(Buffer.concat(tables.map(([, content]) => content)))}`;
+  writeFileSync(join(stage, name), viewer);
+  writeFileSync(join(stage, workerName), worker);
+  mkdirSync(join(stage, folder), { recursive: true });
+  for (const [file, content] of tables) writeFileSync(join(stage, folder, file), content);
+  const bytes = [viewer, worker].map((text) => Buffer.byteLength(text));
+  console.log(`    the PDF viewer is ${bytes[0]} bytes and its worker ${bytes[1]}, loaded when they are first used`);
+  return page.replace('</head>', () => `<link rel="pdf" href="./${name}" integrity="sha384-${hash('sha384', viewer)}" data-worker="./${workerName}" data-tables="./${folder}/"></head>`);
+}
+
 /** Our loader as it stands in the page: in one piece, without comments and indents. */
 function loaderText(names) {
   const bare = (path) =>
@@ -181,7 +199,7 @@ function checkScripts(page) {
 
 function checkLinks(page) {
   for (const { attributes } of tags(page, 'link')) {
-    const runs = /\b(?:stylesheet|preload|modulepreload|rest|editor)\b/.test(attributes.rel);
+    const runs = /\b(?:stylesheet|preload|modulepreload|rest|editor|pdf)\b/.test(attributes.rel);
     checkResource(attributes.href, attributes.integrity, runs);
   }
 }

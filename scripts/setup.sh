@@ -333,6 +333,9 @@ get_node_packages() { install_packages tests/*/package-lock.json; }
 have_editor_packages() { [[ -z $(stale_packages src/editor/package-lock.json) ]]; }
 get_editor_packages() { install_packages src/editor/package-lock.json; }
 
+have_pdf_packages() { [[ -z $(stale_packages src/pdf/package-lock.json) ]]; }
+get_pdf_packages() { install_packages src/pdf/package-lock.json; }
+
 have_real_servers() { [[ -z $(stale_packages tests/e2e/real/package-lock.json) ]]; }
 get_real_servers() { install_packages tests/e2e/real/package-lock.json; }
 
@@ -353,6 +356,7 @@ step "wasm-opt $tabloop_binaryen" have_wasm_opt get_wasm_opt
 step "7-Zip $tabloop_7z" have_7z get_7z
 step "esbuild $tabloop_esbuild" have_esbuild get_esbuild
 step "packages of the editor" have_editor_packages get_editor_packages
+step "packages of the PDF viewer" have_pdf_packages get_pdf_packages
 if [[ $part != build ]]; then
   step "a browser and its driver" have_browser get_browser
   step "Node packages of the tests" have_node_packages get_node_packages

@@ -10,6 +10,7 @@ pub mod kernel_link;
 mod locks;
 pub mod rest;
 mod shell;
+mod shrink;
 pub mod vault;
 mod web;
 mod wire;

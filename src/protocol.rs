@@ -13,19 +13,19 @@ pub use self::changes::{
     ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
     WentBack,
 };
-pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
+pub use self::files::{Author, FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::notice::Notice;
 pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
     VaultProblem, VaultState,
 };
-pub use self::transfer::{HandedFile, LeftOut, Progress, Report, Why};
+pub use self::transfer::{HandedFile, ImportedFile, LeftOut, Progress, Report, Why};
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
 use crate::kernel::session::rewind::Extent;
-use crate::kernel::session::{Mode, Record, Session, SessionId};
+use crate::kernel::session::{Mode, Picture, Record, Session, SessionId};
 use crate::kernel::settings::{
     Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
 };
@@ -150,6 +150,8 @@ pub enum Command {
     OpenFile(String),
     /// Hand out a file's bytes. Answered by [`Event::FileBytes`].
     ReadFile(String),
+    /// Hand out an image that a call looked at. Answered by [`Event::PictureRead`].
+    ReadPicture(Picture),
     /// Put files where their paths say, with a number where another one is. Answered by
     /// [`Notice::Imported`].
     Import(Vec<ImportedFile>),
@@ -261,15 +263,6 @@ pub enum VaultCommand {
     Forget,
 }
 
-/// A file the user brings in.
-#[derive(Debug, Clone, Plain)]
-pub struct ImportedFile {
-    /// Its name, or its path inside the folder that was chosen.
-    pub path: String,
-    /// Its content.
-    pub content: Vec<u8>,
-}
-
 /// What the kernel tells.
 #[derive(Debug, Clone, PartialEq, Plain)]
 pub enum Event {
@@ -342,6 +335,8 @@ pub enum Event {
         rows: Vec<FileRow>,
         /// Paths at which there is nothing any more.
         removed: Vec<String>,
+        /// Who changed them.
+        by: Author,
     },
     /// What can be gone back to, the oldest first.
     Checkpoints(Vec<ListedCheckpoint>),
@@ -375,6 +370,13 @@ pub enum Event {
         path: String,
         /// Its content.
         bytes: Vec<u8>,
+    },
+    /// An image that a call looked at.
+    PictureRead {
+        /// Which.
+        picture: Picture,
+        /// Its content; `None`: it is not kept any more.
+        bytes: Option<Vec<u8>>,
     },
     /// How far an import or export is; `None`: it is over.
     Transfer(Option<Progress>),

@@ -41,6 +41,8 @@ mod empty_session;
 #[cfg(target_arch = "wasm32")]
 mod endpoint_form;
 #[cfg(target_arch = "wasm32")]
+mod extra;
+#[cfg(target_arch = "wasm32")]
 mod field;
 #[cfg(target_arch = "wasm32")]
 mod file_actions;
@@ -72,6 +74,8 @@ mod model_picker;
 mod notices;
 #[cfg(target_arch = "wasm32")]
 mod pane_tabs;
+#[cfg(target_arch = "wasm32")]
+mod picture;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
 #[cfg(target_arch = "wasm32")]

@@ -95,7 +95,7 @@ fn files_that_are_none() {
     check(
         "read_file",
         "{\"path\":\"photo.png\"}",
-        "Error: photo.png is not text but a PNG image of 6 bytes; only text can be read",
+        "Error: photo.png is a damaged PNG image of 6 bytes, so it can't be shown; ask the user for a whole one",
     );
     check(
         "read_file",

@@ -27,6 +27,7 @@ fn patient(address: &str) -> Patient {
             base_url: BaseUrl::parse(address).unwrap(),
             model: "small-1".into(),
             options: RequestOptions::default(),
+            told: Vec::new(),
         },
         key: KEY.into(),
         origin: Origin::Secure,
@@ -302,6 +303,8 @@ fn kernel(manner: Manner) -> (Kernel, Rc<RefCell<Vec<Event>>>, ManualClock) {
         tools: tabloop::kernel::tool::ToolRegistry::standard(),
         vault: Rc::new(tabloop::kernel::vault::memory::MemoryVault::default()),
         stage: Rc::default(),
+        compose: support::compose,
+        shrink: tabloop::kernel::shrink::not_at_all,
     };
     let events: Rc<RefCell<Vec<Event>>> = Rc::default();
     let told = Rc::clone(&events);

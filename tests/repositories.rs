@@ -47,6 +47,8 @@ fn bring_in(address: &str, answer: fn(&str) -> Does) -> Brought {
         transport: Rc::clone(&host) as _,
         tools: ToolRegistry::standard(),
         stage: Rc::default(),
+        compose: support::compose,
+        shrink: tabloop::kernel::shrink::not_at_all,
         vault: Rc::new(MemoryVault::default()),
     };
     let heard = Rc::clone(&events);

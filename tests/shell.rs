@@ -122,10 +122,12 @@ fn world(
     replies: Vec<Answer>,
     manner: impl Fn(&ToShell) -> Vec<FromShell> + 'static,
 ) -> (World, Twins) {
-    world_over(Rc::default(), replies, manner)
+    let (world, twins) = world_over(Rc::default(), replies, manner);
+    world.connect();
+    (world, twins)
 }
 
-/// The same over what another kernel left.
+/// The same over what another one left.
 fn world_over(
     store: Rc<MemoryStore>,
     replies: Vec<Answer>,
@@ -139,7 +141,6 @@ fn world_over(
     };
     let tools = ToolRegistry::standard().with(Rc::new(Bash::new(Rc::new(twins.clone()))));
     let world = World::with_tools(store, replies, Access::Writer, tools);
-    world.connect();
     (world, twins)
 }
 
@@ -271,6 +272,7 @@ fn contents_that_are_needed_together_are_read_together() {
     };
     let replies = vec![bash("grep -r x ."), Answer::text("Done.")];
     let (world, _) = world_over(Rc::clone(&store), replies, manner);
+    world.connect();
     let asked = store.asked();
     world.send("Go");
     assert_eq!(came.get(), FILES);
@@ -536,4 +538,56 @@ fn rules_for_files_hold_for_commands_too() {
     let session = world.send("Go");
     assert_eq!(outcomes(&world, &session), [Outcome::Denied]);
     assert_eq!(world.file("private/a"), None);
+}
+
+#[test]
+fn what_a_command_came_to_is_asked_about_again_after_a_reload() {
+    let writes = |message: &ToShell| {
+        let came = command_of(message).map(|_| done("", vec![file("a", "x")]));
+        came.into_iter().collect()
+    };
+    let ask_for_writes = || Command::SaveApproval {
+        mode: ApprovalMode::Writes,
+        rules: Vec::new(),
+    };
+    let (world, _) = world(vec![bash("echo x > a")], writes);
+    world.handle(ask_for_writes());
+    let run = world.start(task(None, "Go"));
+    let session = world.session();
+    assert_eq!(world.questions().len(), 1);
+    drop(run);
+    let store = Rc::new(world.store.snapshot());
+    let (heir, _) = world_over(store, vec![Answer::text("Done.")], writes);
+    let run = heir.start_waiting();
+    assert!(heir.endpoint.requests().is_empty());
+    let (of, question) = heir.questions().remove(0);
+    assert_eq!((of, question.tool.as_str()), (session.clone(), "bash"));
+    let About::Approval { changes, .. } = question.about else {
+        panic!("{question:?}");
+    };
+    assert_eq!(changes.len(), 1, "it is shown what would change");
+    assert_eq!(heir.file("a"), None, "nothing has changed so far");
+    heir.answer(Reply::Once);
+    run.finish();
+    assert_eq!(heir.file("a").as_deref(), Some("x"));
+    assert_eq!(heir.reasons(&session), [StopReason::Completed]);
+    check_transcript(&heir.records(&session));
+}
+
+#[test]
+fn a_command_that_was_cut_off_before_the_question_waits_for_resume() {
+    let (world, _) = world(vec![bash("make")], |_| Vec::new());
+    world.handle(Command::SaveApproval {
+        mode: ApprovalMode::Writes,
+        rules: Vec::new(),
+    });
+    let run = world.start(task(None, "Go"));
+    let session = world.session();
+    assert!(world.questions().is_empty(), "it is at work");
+    drop(run);
+    let store = Rc::new(world.store.snapshot());
+    let (heir, twins) = world_over(store, Vec::new(), |_| Vec::new());
+    drop(heir.start_waiting());
+    assert!(heir.state(&session).interrupted, "the user resumes it");
+    assert_eq!(twins.started.get(), 0, "no shell is loaded unasked");
 }

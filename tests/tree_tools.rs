@@ -31,7 +31,7 @@ fn told_tree(world: &World) -> String {
     // The page's tree, folded from what it was told.
     let mut files = std::collections::BTreeMap::new();
     for event in world.events.borrow().iter() {
-        if let Event::FilesChanged { rows, removed } = event {
+        if let Event::FilesChanged { rows, removed, .. } = event {
             for path in removed {
                 files.remove(path);
             }

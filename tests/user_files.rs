@@ -42,7 +42,7 @@ fn change(world: &World, change: TreeChange) -> (TreeOutcome, String) {
                 );
                 outcome = Some(is);
             }
-            Event::FilesChanged { rows, removed } => {
+            Event::FilesChanged { rows, removed, .. } => {
                 removed.iter().for_each(|path| told += &format!("-{path} "));
                 rows.iter()
                     .for_each(|row| told += &format!("+{} ", row.path));

@@ -74,8 +74,14 @@ fn bytes_of(event: &mut Event) -> Option<&mut Vec<u8>> {
         | Event::Exported { bytes, .. }
         | Event::FileToEdit { bytes, .. }
         | Event::FileOpened {
-            view: FileView::Image { bytes, .. } | FileView::Binary { head: bytes, .. },
+            view:
+                FileView::Image { bytes, .. }
+                | FileView::Pdf(bytes)
+                | FileView::Binary { head: bytes, .. },
             ..
+        }
+        | Event::PictureRead {
+            bytes: Some(bytes), ..
         } => Some(bytes),
         Event::Stage {
             order: Order::Say(parcel),

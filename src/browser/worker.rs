@@ -17,6 +17,7 @@ use super::indexed_db::IndexedDb;
 use super::locks;
 use super::rest;
 use super::shell::WorkerShells;
+use super::shrink::shrink;
 use super::vault::BrowserVault;
 use super::web::BrowserWeb;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
@@ -169,6 +170,8 @@ fn platform(
         tools: tools(&stage),
         vault: Rc::new(vault),
         stage,
+        shrink,
+        compose: |text| js_sys::JsString::from(text).normalize("NFC").into(),
     }
 }
 

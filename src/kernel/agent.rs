@@ -15,6 +15,7 @@ mod known;
 mod modes;
 mod parts;
 mod perform;
+mod pictures;
 mod rules;
 pub mod run_view;
 mod shown;
@@ -31,7 +32,7 @@ mod writing;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-pub use self::admit::is_asked_first;
+pub use self::admit::{is_asked_first, is_shown_by_running};
 use self::context::Context;
 pub use self::parts::{Desk, LookForSecrets, Order, Parts, Scope};
 use self::perform::ResultCache;
@@ -47,6 +48,7 @@ use super::model::Finish;
 use super::session::{Entry, Mode, Topic};
 use super::store::Durability;
 use super::tool::{Locker, ToolSpec};
+use super::workspace::Version;
 
 /// What the model is told about its place.
 pub const SYSTEM_PROMPT: &str = include_str!("agent/system.md");
@@ -77,6 +79,9 @@ pub struct Agent {
     tracer: Tracer,
     /// The generation of the files that the redactor knows.
     secrets_of: u64,
+    /// Records whose images were looked at, and those that were handed over.
+    looked_at: usize,
+    given: Vec<Version>,
 }
 
 impl Agent {
@@ -109,6 +114,8 @@ impl Agent {
             locker: Rc::default(),
             tracer,
             secrets_of: parts.transcript.workspace().generation(),
+            looked_at: 0,
+            given: Vec::new(),
             parts,
         }
     }

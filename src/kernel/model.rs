@@ -19,7 +19,7 @@ use futures::stream::LocalBoxStream;
 
 use super::event::Failure;
 use super::redact::Redactor;
-use super::session::{Reasoning, Record, Remark, ToolCall, Usage};
+use super::session::{Picture, Reasoning, Record, Remark, ToolCall, Usage};
 use super::settings::Lesson;
 use super::tool::ToolSpec;
 use super::trace::Purpose;
@@ -210,6 +210,14 @@ pub enum Finish {
 pub trait ModelClient {
     /// Sends the request; dropping the stream aborts it.
     fn stream(&self, request: ModelRequest<'_>) -> LocalBoxStream<'static, ModelEvent>;
+
+    /// Whether images are sent to the model, as far as is known.
+    fn takes_pictures(&self) -> bool {
+        false
+    }
+
+    /// Takes an image that records name, as an address that holds it, before they are sent.
+    fn take_picture(&self, _picture: &Picture, _address: String) {}
 
     /// The host that answers, as shown to the user.
     fn host(&self) -> String;

@@ -4,7 +4,7 @@
 //! The figures are the hosts' list prices as [`AS_OF`]; a host may ask something else, so
 //! the user can change them. A model that is not here is simply not known.
 
-use super::settings::{DEFAULT_WINDOW, ModelFacts};
+use super::settings::{DEFAULT_WINDOW, ModelFacts, Takes};
 
 /// When the figures were looked up: year and month.
 pub const AS_OF: &str = "2026-09";
@@ -16,8 +16,11 @@ const HOSTS: &str = include_str!("presets/hosts.txt");
 /// the cache, and received, in hundredths of a cent.
 ///
 /// A window ends where a host refuses more or asks a higher price. `=` marks models that
-/// many hosts run: the price is their maker's, who calls them by the bare name.
+/// many hosts run: the price is their maker's, who calls them by the bare name. `text`
+/// behind it marks those that take no images.
 const MODELS: &str = include_str!("presets/models.txt");
+/// The end of a line of a model that takes text alone.
+const TEXT_ALONE: &str = " text";
 
 /// A host to choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +91,10 @@ fn find(table: &str, model: &str) -> Option<ModelFacts> {
             price_in: price(),
             price_cached: price(),
             price_out: price(),
+            takes: match line.ends_with(TEXT_ALONE) {
+                true => Takes::Text,
+                false => Takes::Unknown,
+            },
         };
         best = Some((row.len(), facts));
     }
@@ -142,11 +149,13 @@ mod tests {
     fn every_model_has_figures_that_the_settings_take() {
         let mut names = BTreeSet::new();
         for line in MODELS.lines() {
-            let parts: Vec<&str> = line.split(' ').collect();
+            let figures = line.strip_suffix(TEXT_ALONE);
+            let parts: Vec<&str> = figures.unwrap_or(line).split(' ').collect();
             let name = parts[0].trim_start_matches('=');
             assert!(names.insert(name), "{name} stands twice");
             assert!(matches!(parts.len(), 2 | 5), "{line}");
             let facts = known(name).unwrap();
+            assert_eq!(facts.takes == Takes::Text, figures.is_some(), "{name}");
             let figures = [
                 facts.window,
                 facts.price_in,

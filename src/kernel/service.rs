@@ -43,12 +43,16 @@ use super::model::openai::Learned;
 use super::session::rewind::{self as rewinding, Extent};
 use super::session::{self, Record, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
+use super::shrink::Shrink;
 use super::stage::Stage;
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
+use super::twins::Compose;
 use super::vault::{KeyVault, SealedKeys};
 use super::workspace::{Committed, Workspace};
-use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
+use crate::protocol::{
+    Access, Author, Command, Event, Field, Notice, SettingsView, Snapshot, Storage,
+};
 
 /// The one workspace there is so far.
 const WORKSPACE: &str = "default";
@@ -74,6 +78,10 @@ pub struct Platform {
     pub vault: Rc<dyn KeyVault>,
     /// Where foreign code runs.
     pub stage: Rc<Stage>,
+    /// Tells which names are one on some systems.
+    pub compose: Compose,
+    /// Makes images smaller.
+    pub shrink: Shrink,
 }
 
 /// The running kernel. Clones are the same one.
@@ -321,6 +329,6 @@ impl Observer for Inner {
     }
 
     fn files(&self, committed: &Committed) {
-        (self.outlet)(files::changed(&self.workspace, committed));
+        (self.outlet)(files::changed(&self.workspace, committed, Author::Agent));
     }
 }

@@ -3,10 +3,14 @@
 //! A transcript only grows. What a model is sent is derived from it
 //! (`model::conversation`), what the interface shows is too (`ui::state`).
 
+mod compaction;
+mod picture;
 pub mod rewind;
 mod rows;
 mod title;
 
+pub use self::compaction::{Compaction, Summary};
+pub use self::picture::Picture;
 use serde_json::{Map, Value as Json};
 
 use super::event::StopReason;
@@ -15,7 +19,7 @@ use super::settings::ModelChoice;
 use super::store::{Change, Key, Table, Value};
 use super::workspace::Version;
 use crate::plain::Plain;
-pub use rows::{journal, list, queue_change, records, rules_change};
+pub use rows::{asked, asked_change, journal, list, queue_change, records, rules_change};
 pub use title::{MAX_TITLE, title_of};
 
 /// Names a session.
@@ -237,34 +241,6 @@ pub enum TodoState {
     Done,
 }
 
-/// How what is sent of the records before it was shortened. Each one replaces
-/// those before it.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub struct Compaction {
-    /// Results and arguments of records before this one are sent by head and tail alone.
-    pub prune_before: u64,
-    /// What stands for the oldest records, if they are left out.
-    pub summary: Option<Summary>,
-    /// Estimated tokens of a request before and after.
-    pub tokens_before: u64,
-    /// See `tokens_before`.
-    pub tokens_after: u64,
-}
-
-/// What stands for records that are left out.
-#[derive(Debug, Clone, PartialEq, Eq, Plain)]
-pub struct Summary {
-    /// The first record that is sent again.
-    pub until: u64,
-    /// What happened before it.
-    pub text: String,
-    /// Whether the model wrote it; if not, it was put together from the records.
-    pub by_model: bool,
-    /// Tokens it took to write.
-    #[plain(default)]
-    pub spent: Option<Usage>,
-}
-
 /// A complete message of the model.
 #[derive(Debug, Clone, Default, PartialEq, Plain)]
 pub struct AssistantMessage {
@@ -371,6 +347,9 @@ pub struct ToolResult {
     /// What the model knows of files by it; not sent.
     #[plain(default)]
     pub known: Vec<Known>,
+    /// Pictures that the model is shown with it.
+    #[plain(default)]
+    pub pictures: Vec<Picture>,
 }
 
 /// What the model knows of a file.

@@ -4,6 +4,7 @@ mod address;
 mod facts;
 mod lesson;
 mod limits;
+mod options;
 mod profile;
 
 use super::approval::{ApprovalMode, Rule};
@@ -11,12 +12,11 @@ use super::store::{Change, Key, Store, StoreError, Table, Value};
 use crate::plain::Plain;
 
 pub use self::address::{BaseUrl, is_loopback, parse_key, parse_model};
-pub use self::facts::{FactsSource, ModelFacts};
+pub use self::facts::{FactsSource, ModelFacts, Takes};
 pub use self::lesson::{Lesson, Refused};
 pub use self::limits::{DEFAULT_WINDOW, Limit, LimitSettings, MAX_ROUND_LIMIT};
-pub use self::profile::{
-    Delivery, Endpoint, ModelChoice, OptionField, Profile, ProfileDraft, ProfileId, RequestOptions,
-};
+pub use self::options::{Delivery, Images, OptionField, RequestOptions};
+pub use self::profile::{Endpoint, ModelChoice, Profile, ProfileDraft, ProfileId};
 
 /// Everything that is kept between visits. No key is ever among it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]

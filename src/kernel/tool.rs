@@ -25,6 +25,7 @@ mod locker;
 mod make_dir;
 mod move_path;
 mod near;
+mod picture;
 pub mod preview;
 mod read_file;
 mod recall;
@@ -45,7 +46,7 @@ use futures::future::LocalBoxFuture;
 use serde_json::Value as Json;
 
 use super::event::{Failure, FailureKind};
-use super::session::{TodoItem, Usage};
+use super::session::{Picture, TodoItem, Usage};
 use super::store::StoreError;
 use super::workspace::{FileChange, PathError, Version, Workspace, WorkspaceError, WorkspacePath};
 use crate::plain::{FromJson, from_value};
@@ -128,6 +129,8 @@ pub struct ToolOutput {
     pub todo: Option<Vec<TodoItem>>,
     /// Files whose content it tells, and the version of each.
     pub read: Vec<(WorkspacePath, Version)>,
+    /// Pictures that the model is to be shown.
+    pub pictures: Vec<Picture>,
 }
 
 impl ToolOutput {

@@ -27,6 +27,7 @@ impl Command {
                 | Self::OpenSession(_)
                 | Self::OpenFile(_)
                 | Self::ReadFile(_)
+                | Self::ReadPicture(_)
                 | Self::Export(_)
                 | Self::StopTransfer
                 | Self::EditFile(_)

@@ -4,6 +4,15 @@
 use crate::kernel::workspace::{PathProblem, Version};
 use crate::plain::Plain;
 
+/// Who changed files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+pub enum Author {
+    /// An agent, in a run.
+    Agent,
+    /// The user, or Tabloop on its own account.
+    User,
+}
+
 /// A change to the tree that the user asks for. Each is one commit.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub enum TreeChange {

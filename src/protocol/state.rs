@@ -133,7 +133,9 @@ pub enum FileView {
         /// Its content.
         bytes: Vec<u8>,
     },
-    /// Neither.
+    /// A PDF.
+    Pdf(Vec<u8>),
+    /// None of these.
     Binary {
         /// Bytes.
         size: u64,

@@ -2,6 +2,15 @@
 
 use crate::plain::Plain;
 
+/// A file the user brings in.
+#[derive(Debug, Clone, Plain)]
+pub struct ImportedFile {
+    /// Its name, or its path inside the folder that was chosen.
+    pub path: String,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
 /// A file or folder that the page has handed over.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct HandedFile {
@@ -37,7 +46,8 @@ pub struct Report {
     pub places: Vec<String>,
     /// Those that got another name: old and new.
     pub renamed: Vec<(String, String)>,
-    /// Names that are the same but for capitals; some systems keep only one of them.
+    /// Names that differ only in form: in capitals, or in how accents are written. Some
+    /// systems keep only one of them.
     pub alike: Vec<(String, String)>,
     /// What was not taken in.
     pub left_out: Vec<LeftOut>,

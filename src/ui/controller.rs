@@ -24,6 +24,7 @@ use leptos::prelude::*;
 
 use super::KernelLink;
 use super::dom;
+use super::picture::PicturesModel;
 use super::preferences::Preferences;
 use super::signal::RwSignal;
 use super::state::way::WayOfWork;
@@ -107,6 +108,8 @@ pub struct Known {
     pub way: RwSignal<WayOfWork>,
     /// The files.
     pub files: FilesModel,
+    /// Images in the conversation.
+    pub pictures: PicturesModel,
     /// What was changed, checkpoints and undoing.
     pub changes: ChangesModel,
     /// The trace of the shown session.
@@ -162,6 +165,7 @@ impl Controller {
             draft: RwSignal::new(String::new()),
             way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
+            pictures: PicturesModel::new(),
             changes: ChangesModel::new(),
             trace: TraceModel::new(),
             stage: StageModel::new(),

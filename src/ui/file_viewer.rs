@@ -4,6 +4,7 @@
 mod bytes;
 mod edit;
 mod image;
+mod pdf;
 mod table;
 mod tabs;
 mod text;
@@ -13,6 +14,7 @@ use leptos::prelude::*;
 use self::bytes::bytes_view;
 use self::edit::{edit_bar, edit_note, edit_view};
 use self::image::image_view;
+use self::pdf::pdf_view;
 use self::table::table_view;
 use self::tabs::tabs;
 use self::text::text_view;
@@ -141,7 +143,7 @@ pub fn file_viewer(ui: Controller) -> El {
 fn fingerprint(path: &str, view: &FileView) -> u64 {
     match view {
         FileView::Text { text, size, .. } => key_of(&(path, text, size)),
-        FileView::Image { bytes, .. } => key_of(&(path, &**bytes)),
+        FileView::Image { bytes, .. } | FileView::Pdf(bytes) => key_of(&(path, &**bytes)),
         FileView::Binary { size, head } => key_of(&(path, size, head)),
         FileView::Missing => key_of(path),
     }
@@ -244,6 +246,7 @@ fn content(viewer: Viewer, view: Option<FileView>) -> El {
             Look::Plain => text_view(ui, &text, cut.then_some(text.len())),
         },
         Some(FileView::Image { mime, bytes }) => drawn(viewer, &bytes, &mime),
+        Some(FileView::Pdf(bytes)) => pdf_view(ui, move || viewer.path(), &bytes),
         Some(FileView::Binary { head, .. }) => bytes_view(ui, &head),
         Some(FileView::Missing) => note(ui, |words| words.missing_file),
     }

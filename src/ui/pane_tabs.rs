@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::controller::Controller;
 use super::controller::trace::View;
 use super::dom;
-use super::element::{El, button, div, span};
+use super::element::{El, button, div, follow, span};
 use super::words::Words;
 use super::words::units::short_number;
 
@@ -54,6 +54,11 @@ pub fn pane_tabs(ui: Controller) -> El {
         ui.trace.view.set(tab.view);
         dom::focus(&format!("#{}", tab.id));
     };
+    follow(Box::new(move || {
+        if ui.trace.view.get() == View::Preview {
+            ui.stage.is_new.set(false);
+        }
+    }));
     div("workspace__tabs")
         .attr("role", "tablist")
         .children(TABS[..3].iter().map(|tab| tab_button(ui, tab)))
@@ -90,6 +95,16 @@ fn tab_button(ui: Controller, tab: &'static Tab) -> El {
                     .test_id("changes-count")
                     .bind("title", move || ui.words().files_changed(count()))
                     .live(move || short_number(count() as u64))
+            },
+        )
+        .when(
+            move || tab.view == View::Preview && ui.stage.is_new.get() && !is_shown(),
+            move || {
+                span("workspace__dot")
+                    .attr("role", "img")
+                    .test_id("preview-new")
+                    .say_as("aria-label", ui, |words| words.preview_new())
+                    .say_as("title", ui, |words| words.preview_new())
             },
         )
         .press(move || ui.trace.view.set(tab.view))

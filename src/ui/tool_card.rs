@@ -8,6 +8,7 @@ use super::dom;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon};
 use super::middle_cut::middle_cut;
+use super::picture::pictures_below;
 use super::progress::elapsed;
 use super::question::QUESTION;
 use super::rows::Place;
@@ -30,7 +31,7 @@ pub fn tool_card(place: &Place, call: Call) -> El {
         is_unfolded.update(|is_unfolded| *is_unfolded = !*is_unfolded);
     };
     let (name, act) = call.with_untracked(|call| (call.name.clone(), act_of(&call.name)));
-    let [state, asks] = std::array::from_fn(|_| call.clone());
+    let [state, asks, looked, of_look] = std::array::from_fn(|_| call.clone());
     let toggle = line(ui, &call)
         .test_id("tool-toggle")
         .bind("aria-expanded", move || is_unfolded.get())
@@ -51,6 +52,10 @@ pub fn tool_card(place: &Place, call: Call) -> El {
             move || asks_below(ui),
         )
         .when(is_live(&call), live_output(&call))
+        .when(
+            move || looked.with(|call| !call.pictures.is_empty()),
+            move || pictures_below(ui, &of_look),
+        )
         .when(move || is_unfolded.get(), move || details(&place, &call))
 }
 

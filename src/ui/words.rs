@@ -30,6 +30,7 @@ pub mod limits;
 mod meter;
 mod notices;
 mod phrases;
+mod pictures;
 mod questions;
 mod reach;
 mod runs;

@@ -143,6 +143,8 @@ fn play(rounds: usize, window: u32) -> Played {
             tools: ToolRegistry::standard(),
             vault: Rc::new(MemoryVault::default()),
             stage: Rc::default(),
+            compose: str::to_owned,
+            shrink: tabloop::kernel::shrink::not_at_all,
         },
         None,
         outlet,

@@ -1,7 +1,7 @@
 // The editor: loaded when it is needed, saved over what was opened, nothing lost on the way.
 
 import assert from 'node:assert/strict';
-import { call, calls, text } from './endpoint.mjs';
+import { call, calls, held, text } from './endpoint.mjs';
 import { test, until } from './harness.mjs';
 import { fileRow, importFiles, openFile, reload, send, setApproval, setup, startDemo, waitShown, waitStopped } from './app.mjs';
 
@@ -165,4 +165,26 @@ test('a new file opens in the editor, and follows when it is renamed', async (t)
   await reload(page);
   await openFile(page, 'notes/two.py');
   await waitShown(page, 'print(1)');
+});
+
+test('a file that the user saves during a run is not marked as the agent\'s', async (t) => {
+  const write = calls(call('write_file', { path: 'theirs.txt', content: 'x\n' }));
+  const endpoint = await t.endpoint([write, held(text('Done.'))]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await setApproval(page, 'never');
+  await importFiles(page, { 'mine.txt': 'old\n' });
+  await edit(page, 'mine.txt');
+  await send(page, 'Write');
+  await endpoint.arrived(2);
+  const mark = (path) => fileRow(page, path).locator('.tree__changed');
+  await mark('theirs.txt').waitFor();
+  await editor(page).press('ControlOrMeta+Home');
+  await page.keyboard.type('mine, ');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.locator('[data-testid=file-save][data-unsaved=false]').waitFor();
+  endpoint.release();
+  await waitStopped(page, 'Completed');
+  assert.equal(await mark('theirs.txt').count(), 1);
+  assert.equal(await mark('mine.txt').count(), 0);
 });

@@ -43,14 +43,14 @@ test('a table of 5,000 rows has few in the page, and reads quotes right', async 
 test('Markdown is shown formatted and as source, and bytes with their kind', async (t) => {
   const page = await t.open();
   await startDemo(page);
-  await importFiles(page, { 'read.md': '# Title\n\n- one\n', 'paper.pdf': '%PDF-1.4\n\0\x01', 'empty.txt': '' });
+  await importFiles(page, { 'read.md': '# Title\n\n- one\n', 'old.7z': Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0]), 'empty.txt': '' });
   await openFile(page, 'read.md');
   await page.getByTestId('file-viewer').getByRole('heading', { name: 'Title' }).waitFor();
   await page.getByTestId('file-source').click();
   await waitShown(page, '# Title\n\n- one\n');
-  await openFile(page, 'paper.pdf');
-  await page.getByTestId('file-kind').filter({ hasText: 'A PDF document.' }).waitFor();
-  await page.getByTestId('file-viewer').getByText('25 50 44 46', { exact: false }).waitFor();
+  await openFile(page, 'old.7z');
+  await page.getByTestId('file-kind').filter({ hasText: 'An archive (7-Zip).' }).waitFor();
+  await page.getByTestId('file-viewer').getByText('37 7a bc af', { exact: false }).waitFor();
   await openFile(page, 'empty.txt');
   await page.getByTestId('file-viewer').getByText('This file is empty.').waitFor();
   await until('there are three tabs', async () => (await page.getByTestId('file-tab').count()) === 3);

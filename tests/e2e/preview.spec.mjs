@@ -123,3 +123,31 @@ test('a small window shows the page in a pane of its own', async (t) => {
   await frame.getByText('sum 6').waitFor();
   assert.ok(await page.getByTestId('preview-reload').isVisible());
 });
+
+test('a preview of the agent does not take the user away from the editor', async (t) => {
+  const show = calls(call('preview', { path: 'site/index.html' }));
+  const endpoint = await t.endpoint([show, text('Seen.'), show, text('Again.')]);
+  const page = await t.open();
+  await setup(page, endpoint);
+  await importFiles(page, { ...SITE, 'notes.txt': 'alpha\n' });
+  t.expectedErrors.push(/inline event handler/);
+  await openFile(page, 'notes.txt');
+  await page.getByTestId('file-edit').click();
+  await page.locator('.cm-content').click();
+  await send(page, 'Show it');
+  await waitStopped(page, 'Completed');
+  assert.equal(await page.getByTestId('view-files').getAttribute('aria-selected'), 'true');
+  await page.locator('.cm-content').filter({ hasText: 'alpha' }).waitFor();
+  await page.getByTestId('preview-new').waitFor();
+  assert.match(lastResults(endpoint.requests[1].body)[0], /^Shown to the user: site\/index\.html, "Shop", [1-9]\d+ × [1-9]\d+\n/);
+  await page.getByTestId('view-preview').click();
+  await page.frameLocator('[data-testid="preview"] iframe').getByText('sum 6').waitFor();
+  await page.getByTestId('preview-new').waitFor({ state: 'hidden' });
+  // Whoever only looks at files is shown the page.
+  await page.getByTestId('view-files').click();
+  await page.getByTestId('file-close').click();
+  await send(page, 'Once more');
+  await waitStopped(page, 'Completed');
+  await until('the page is shown', async () => (await page.getByTestId('view-preview').getAttribute('aria-selected')) === 'true');
+  t.console = t.console.filter((line) => !/inline event handler/.test(line));
+});

@@ -11,6 +11,7 @@ import { keepKeys, openKeys, PASSPHRASE, tryUnlock, typeNew, waitKeys } from './
 import { changesStates } from './shots-changes.mjs';
 import { endpointStates } from './shots-endpoints.mjs';
 import { sandboxStates } from './shots-sandbox.mjs';
+import { viewerStates } from './shots-viewers.mjs';
 import { cardText, importFiles, openFile, send, setup, reload, startDemo, waitAnswer, waitStopped } from './app.mjs';
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
@@ -339,7 +340,7 @@ await mkdir(folder, { recursive: true });
 const site = await serveDist();
 const browser = await launch();
 let failed = 0;
-for (const state of Object.entries({ ...states, ...endpointStates, ...changesStates, ...sandboxStates })) {
+for (const state of Object.entries({ ...states, ...endpointStates, ...changesStates, ...sandboxStates, ...viewerStates })) {
   if (words.length > 0 && !words.some((word) => state[0].includes(word))) continue;
   for (const size of Object.keys(SIZES)) for (const scheme of SCHEMES) for (const locale of LOCALES) {
     await shoot(browser, site, folder, state, { size, scheme, locale }).catch((error) => {

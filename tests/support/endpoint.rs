@@ -251,6 +251,7 @@ impl ScriptedEndpoint {
                 let text = message["content"].as_str().unwrap_or_default();
                 text.starts_with("[Tabloop] The conversation before this point")
                     || message.to_string().contains("bytes left out; recall id")
+                    || text.ends_with("[It is no longer shown; read it again if you need it.]")
             };
             let marks = messages.iter().filter(is_mark);
             marks.map(Json::to_string).collect::<Vec<_>>()

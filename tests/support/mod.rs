@@ -23,6 +23,7 @@ use tabloop::kernel::event::{AgentEvent, Question, Reply, StopReason};
 use tabloop::kernel::service::{Kernel, Platform};
 use tabloop::kernel::session::{Entry, Mode, Record, Session};
 use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
+use tabloop::kernel::shrink::Shrunk;
 use tabloop::kernel::stage::Stage;
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Store, StoreError};
@@ -31,6 +32,7 @@ use tabloop::kernel::tool::preview::Preview;
 use tabloop::kernel::tool::run_js::RunJs;
 use tabloop::kernel::vault::memory::MemoryVault;
 use tabloop::protocol::{Access, Command, Event, FileView, SettingsView, Storage};
+use unicode_normalization::UnicodeNormalization;
 
 use self::endpoint::ScriptedEndpoint;
 
@@ -516,5 +518,24 @@ fn platform(
         tools,
         vault: VAULT.with(Rc::clone),
         stage: Rc::default(),
+        compose,
+        shrink,
     }
+}
+
+/// What every image becomes that is made smaller; one that is called damaged can't be read.
+pub const SHRUNK: &[u8] = b"small";
+
+fn shrink(content: Vec<u8>, _: &str) -> LocalBoxFuture<'static, Option<Shrunk>> {
+    let is_sound = !content.ends_with(b"damaged");
+    let shrunk = is_sound.then(|| Shrunk {
+        media_type: "image/jpeg",
+        content: SHRUNK.to_vec(),
+    });
+    Box::pin(async move { shrunk })
+}
+
+/// A text in its composed form, as the browser gives it.
+pub fn compose(text: &str) -> String {
+    text.nfc().collect()
 }

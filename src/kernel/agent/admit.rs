@@ -85,6 +85,12 @@ fn hindrance(approved: Option<&Vec<String>>, call: &Prepared) -> Option<&'static
     destroys.then_some("the text holds a mark such as \"[redacted: …]\" that stands for a secret; written to a file it would destroy the secret. Leave those lines as they are, with edit_file on other lines")
 }
 
+/// Whether what a tool would do is known only by running it, which takes time and may take
+/// a shell.
+pub fn is_shown_by_running(tool: &str) -> bool {
+    matches!(tool, bash::NAME | "run_js")
+}
+
 /// Whether the user is asked before anything else comes of a call of the run that
 /// `records` end with.
 pub async fn is_asked_first(
@@ -98,10 +104,7 @@ pub async fn is_asked_first(
     match call.name {
         "ask_user" => true,
         "todo" => approved.is_some_and(|steps| steps.is_empty()),
-        // What it would do is known only by running it, which takes a shell and time.
-        bash::NAME => false,
-        // What it would do is known only by running it.
-        "run_js" => false,
+        name if is_shown_by_running(name) => false,
         _ => {
             hindrance(approved.as_ref(), call).is_none()
                 && decide(desk, workspace, session, call).action == Action::Ask

@@ -160,6 +160,7 @@ impl Agent {
         is_first: bool,
     ) -> Result<Outcome, StopReason> {
         self.look_again().await;
+        self.hand_over_pictures().await;
         let tape = Rc::new(Tape::default());
         self.tracer
             .begin(&tape, self.round, self.parts.clock.now_ms());

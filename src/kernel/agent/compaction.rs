@@ -5,9 +5,9 @@
 //! for word; a message and its results stay together.
 
 use super::context::Weight;
-use super::{Agent, storage_failed};
+use super::{Agent, pictures, storage_failed};
 use crate::kernel::event::{AgentEvent, StopReason};
-use crate::kernel::model::layout::layout_with;
+use crate::kernel::model::layout::{self, layout_with};
 use crate::kernel::session::{Compaction, Entry, Record, Summary};
 use crate::kernel::store::Durability;
 use crate::kernel::trace::Purpose;
@@ -42,7 +42,7 @@ impl Agent {
         self.context.take_in(self.parts.transcript.records());
         let (total, window) = (self.context.total(), self.context.window());
         if total * 100 < window * PRUNE_AT {
-            return Ok(());
+            return self.make_room_for_pictures(total).await;
         }
         if total * 100 >= window * SUMMARISE_AT {
             self.shorten(Force::Full).await?;
@@ -54,6 +54,24 @@ impl Agent {
             self.record_compaction(compaction, total, after).await?;
         }
         Ok(())
+    }
+
+    /// Old images go where there are more than one request takes, however few tokens they
+    /// are: the newest are those that the model asked for last.
+    async fn make_room_for_pictures(&mut self, total: u64) -> Result<(), StopReason> {
+        let records = self.parts.transcript.records();
+        let last = last_compaction(records);
+        let from = layout::layout(records).pictures_before;
+        let Some(pictures_before) = pictures::crowded(records, from) else {
+            return Ok(());
+        };
+        let compaction = Compaction {
+            pictures_before,
+            prune_before: last.map_or(0, |last| last.prune_before),
+            ..self.pruned()
+        };
+        let after = self.weight_with(&compaction);
+        self.record_compaction(compaction, total, after).await
     }
 
     /// Has the older part summarised. Tells whether the request is smaller now.
@@ -125,6 +143,7 @@ impl Agent {
         let records = self.parts.transcript.records();
         Compaction {
             prune_before: self.tail_start(records),
+            pictures_before: last_compaction(records).map_or(0, |last| last.pictures_before),
             summary: last_compaction(records).and_then(|compaction| {
                 let mut summary = compaction.summary.clone()?;
                 // What it took is told once.
@@ -153,7 +172,7 @@ impl Agent {
         let room = self.context.window() * KEEP / 100;
         let (mut start, mut weight) = (None, 0);
         for record in records.iter().rev() {
-            weight += self.context.calibrated(Weight::of_record(record));
+            weight += self.context.weight_of(record);
             if start.is_some() && weight > room {
                 break;
             }

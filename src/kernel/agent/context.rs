@@ -3,7 +3,7 @@
 
 use crate::kernel::event::ContextUse;
 use crate::kernel::model::layout::{self, Layout};
-use crate::kernel::session::{AssistantMessage, Entry, Record, Remark, Usage};
+use crate::kernel::session::{AssistantMessage, Entry, Picture, Record, Remark, Usage};
 use crate::kernel::settings::LimitSettings;
 use crate::kernel::tokens::{self, Calibration};
 use crate::kernel::tool::ToolSpec;
@@ -30,15 +30,19 @@ pub struct Weight {
     rules: u64,
     history: u64,
     results: u64,
+    /// Of images, which not every model takes.
+    pictures: u64,
 }
 
 impl Weight {
-    /// All of it.
+    /// All of it but images.
     pub fn total(self) -> u64 {
         self.rules + self.history + self.results
     }
 
-    fn add(&mut self, record: &Record, prune_before: u64) {
+    /// Adds a record, of which texts before the first number are shortened, and images before
+    /// the second are not sent.
+    fn add(&mut self, record: &Record, (prune_before, pictures_before): (u64, u64)) {
         match &record.entry {
             Entry::User { text, .. } | Entry::Steer { text } | Entry::Nudge { text, .. } => {
                 self.history += tokens::estimate(text) + PER_MESSAGE;
@@ -61,6 +65,9 @@ impl Weight {
                     .flatten();
                 let text = pruned.as_deref().unwrap_or(&result.text);
                 self.results += tokens::estimate(text) + 2 * PER_MESSAGE;
+                if record.seq >= pictures_before {
+                    self.pictures += result.pictures.iter().map(Picture::tokens).sum::<u64>();
+                }
             }
             _ => {}
         }
@@ -73,16 +80,16 @@ impl Weight {
             weight.history += tokens::estimate(summary) + PER_MESSAGE;
         }
         for record in layout.pinned.iter().copied().chain(layout.rest) {
-            weight.add(record, layout.prune_before);
+            weight.add(record, (layout.prune_before, layout.pictures_before));
         }
         weight
     }
 
     /// What one record weighs, word for word.
-    pub fn of_record(record: &Record) -> u64 {
+    fn of_record(record: &Record) -> Self {
         let mut weight = Self::default();
-        weight.add(record, 0);
-        weight.total()
+        weight.add(record, (0, 0));
+        weight
     }
 }
 
@@ -105,6 +112,7 @@ pub struct Context {
     all_tools: u64,
     tools: u64,
     weight: Weight,
+    takes_pictures: bool,
     taken: usize,
     calibration: Calibration,
     /// Tokens of the last request that was answered, as estimated.
@@ -125,6 +133,7 @@ impl Context {
             all_tools: tools,
             tools,
             weight: Weight::default(),
+            takes_pictures: false,
             taken: 0,
             calibration: Calibration::default(),
             answered: 0,
@@ -164,7 +173,8 @@ impl Context {
         if self.taken == 0 || new.iter().any(is_shortened) {
             self.weight = Weight::of(&layout::layout(records));
         } else {
-            new.iter().for_each(|record| self.weight.add(record, 0));
+            new.iter()
+                .for_each(|record| self.weight.add(record, (0, 0)));
         }
         self.taken = records.len();
     }
@@ -193,6 +203,15 @@ impl Context {
         (is_cut && !is_new_alone).then_some(window)
     }
 
+    /// Whether images go along with the next request.
+    pub fn weigh_pictures(&mut self, takes_pictures: bool) {
+        self.takes_pictures = takes_pictures;
+    }
+
+    fn pictures(&self, weight: Weight) -> u64 {
+        weight.pictures * u64::from(self.takes_pictures)
+    }
+
     /// Which tools go along with the next request.
     pub fn offer(&mut self, offer: &[ToolSpec]) {
         self.tools = if offer.is_empty() { 0 } else { self.all_tools };
@@ -204,7 +223,7 @@ impl Context {
     }
 
     fn with(&self, weight: Weight) -> u64 {
-        self.system + self.tools + weight.total()
+        self.system + self.tools + weight.total() + self.pictures(weight)
     }
 
     /// Tokens that a request with this conversation would have, calibrated.
@@ -217,8 +236,13 @@ impl Context {
         self.total_with(self.weight)
     }
 
-    /// A number of tokens, calibrated.
-    pub fn calibrated(&self, estimated: u64) -> u64 {
+    /// Tokens that a record adds to a request, calibrated.
+    pub fn weight_of(&self, record: &Record) -> u64 {
+        let weight = Weight::of_record(record);
+        self.calibrated(weight.total() + self.pictures(weight))
+    }
+
+    fn calibrated(&self, estimated: u64) -> u64 {
         self.calibration.apply(estimated)
     }
 
@@ -231,7 +255,7 @@ impl Context {
             rules: of(self.weight.rules),
             tools: of(self.tools),
             history: of(self.weight.history),
-            results: of(self.weight.results),
+            results: of(self.weight.results + self.pictures(self.weight)),
             spent: spent.usage,
             cost: spent.cost,
         }

@@ -15,8 +15,10 @@ use crate::kernel::event::{Question, Reply};
 use crate::kernel::model::ModelClient;
 use crate::kernel::redact::Redactor;
 use crate::kernel::settings::LimitSettings;
+use crate::kernel::shrink::Shrink;
 use crate::kernel::tool::{Delegated, ToolRegistry};
 use crate::kernel::trace::Purpose;
+use crate::kernel::workspace::FileChange;
 
 /// What a run is made of.
 pub struct Parts {
@@ -42,6 +44,8 @@ pub struct Parts {
     pub desk: Rc<dyn Desk>,
     /// For a sub-agent: the account and the watch of the run it works for.
     pub paid_by: Option<(Account, Rc<Stopwatch>)>,
+    /// Makes images smaller.
+    pub shrink: Shrink,
     /// What hides secrets.
     pub redactor: Rc<Redactor>,
     /// Builds it anew, after files have changed.
@@ -71,6 +75,9 @@ pub trait Desk {
 
     /// Puts them back: they could not be saved.
     fn give_back_queue(&self, session: &str, texts: Vec<String>);
+
+    /// The pairs of names that differ only in form which these changes would make.
+    fn twins(&self, changes: &[FileChange]) -> Vec<(String, String)>;
 
     /// Runs a sub-agent to its end.
     fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Delegated>;

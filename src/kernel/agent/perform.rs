@@ -25,6 +25,8 @@ use crate::kernel::workspace::{FileChange, Workspace, WorkspaceError};
 
 /// What is said behind the result of a call that was run again.
 const RUN_AGAIN: &str = "\n\n[Tabloop] This call was cut off once and run again as the user chose, so it may have happened twice.";
+/// Pairs of names that are told.
+const MAX_TWINS: usize = 3;
 /// Results that are kept to serve again.
 const MAX_KEPT: usize = 64;
 
@@ -126,6 +128,10 @@ impl Workshop {
                 let known = self.handle.known.borrow();
                 done.result.known = learnt(&self.workspace, &known, &output);
                 done.result.text = self.redactor.borrow().redact(&output.text).into_owned();
+                done.result.pictures = output.pictures;
+                for (other, new) in self.desk.twins(&output.changes).iter().take(MAX_TWINS) {
+                    done.result.text.push_str(&format!("\n\n[Tabloop] {new} and {other} differ only in capitals or in how accents are written: here they are two, and some systems keep only one."));
+                }
                 done.changes = output.changes;
                 done.todo = output.todo;
             }
@@ -259,6 +265,7 @@ impl Workshop {
         if let Some(key) = &done.key
             && done.result.outcome == Outcome::Ok
             && !done.result.cached
+            && done.result.pictures.is_empty()
         {
             let generation = self.workspace.generation();
             let text = done.result.text.clone();
@@ -285,6 +292,7 @@ impl Done {
         };
         self.changes.clear();
         self.result.known.clear();
+        self.result.pictures.clear();
         self.todo = None;
         self.result.outcome = Outcome::Error;
         self.result.text = format!("Error: {}", redactor.redact(&problem));

@@ -7,6 +7,7 @@
 
 mod form;
 mod message;
+mod pictures;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,8 @@ use std::rc::Rc;
 use serde_json::{Value as Json, json};
 
 pub use self::form::Form;
+use self::pictures::{Old, Shown};
+pub use self::pictures::{Pictures, without_pictures};
 use super::layout::{self, ROOT_RULES};
 use crate::kernel::redact::Redactor;
 use crate::kernel::session::{AssistantMessage, Entry, Record};
@@ -45,6 +48,8 @@ pub struct Conversation {
     /// no role for it.
     lead: String,
     prune_before: u64,
+    pictures_before: u64,
+    shown: Shown,
 }
 
 /// A call that waits for its result.
@@ -64,6 +69,8 @@ enum Role {
     User,
     Assistant,
     Tool,
+    /// The user's, with images: nothing can be joined to it.
+    Pictures,
 }
 
 impl Conversation {
@@ -84,6 +91,8 @@ impl Conversation {
             last: Role::System,
             lead: String::new(),
             prune_before: 0,
+            pictures_before: 0,
+            shown: Shown::default(),
         }
     }
 
@@ -128,8 +137,10 @@ impl Conversation {
         let layout = layout::layout(records);
         self.json = Rc::default();
         self.open_calls.clear();
+        self.shown.begin();
         self.last = Role::System;
         self.prune_before = layout.prune_before;
+        self.pictures_before = layout.pictures_before;
         let rules = first_rules(&layout.pinned, layout.rest);
         let mut system = self.system.clone();
         if !self.form.about_tools.is_empty() {
@@ -205,7 +216,16 @@ impl Conversation {
                     let pruned = (record.seq < self.prune_before)
                         .then(|| layout::pruned(&result.text, record.seq))
                         .flatten();
-                    self.result(&call, pruned.as_deref().unwrap_or(&result.text));
+                    let text = pruned.as_deref().unwrap_or(&result.text);
+                    let is_old = match record.seq < self.pictures_before {
+                        true => Old::Yes,
+                        false => Old::No,
+                    };
+                    let text = self.with_pictures(result, text, is_old);
+                    self.result(&call, &text);
+                    if self.open_calls.is_empty() {
+                        self.show_pictures();
+                    }
                 }
             }
             Entry::Partial { .. }
@@ -229,10 +249,11 @@ impl Conversation {
             let lead = std::mem::take(&mut self.lead);
             return self.user(&format!("{lead}\n\n{content}"));
         }
-        if self.last == Role::User && (self.refuses(&Refused::Neighbours) || self.form.in_words()) {
+        if self.last == Role::User && self.joins() {
             return self.join(content);
         }
-        if self.last == Role::Tool && self.refuses(&Refused::UserAfterResult) {
+        let behind_result = self.last == Role::Tool && self.refuses(&Refused::UserAfterResult);
+        if behind_result || (self.last == Role::Pictures && self.joins()) {
             let between = json!({ "role": "assistant", "content": NOTED });
             self.add(Role::Assistant, &between);
         }
@@ -272,6 +293,7 @@ impl Conversation {
         for call in std::mem::take(&mut self.open_calls) {
             self.result(&call, NO_RESULT);
         }
+        self.show_pictures();
     }
 
     fn refuses(&self, what: &Refused) -> bool {

@@ -25,6 +25,8 @@ pub struct Layout<'a> {
     pub rest: &'a [Record],
     /// Results and arguments of records before this one are shortened.
     pub prune_before: u64,
+    /// Images of results before this one are not sent.
+    pub pictures_before: u64,
 }
 
 /// The layout that the last compaction among `records` asks for.
@@ -40,6 +42,7 @@ pub fn layout(records: &[Record]) -> Layout<'_> {
             summary: None,
             rest: records,
             prune_before: 0,
+            pictures_before: 0,
         },
     }
 }
@@ -47,12 +50,14 @@ pub fn layout(records: &[Record]) -> Layout<'_> {
 /// The layout that `compaction` asks for.
 pub fn layout_with<'a>(records: &'a [Record], compaction: &Compaction) -> Layout<'a> {
     let prune_before = compaction.prune_before;
+    let pictures_before = compaction.pictures_before.max(prune_before);
     let Some(summary) = &compaction.summary else {
         return Layout {
             pinned: Vec::new(),
             summary: None,
             rest: records,
             prune_before,
+            pictures_before,
         };
     };
     let at = records.partition_point(|record| record.seq < summary.until);
@@ -73,6 +78,7 @@ pub fn layout_with<'a>(records: &'a [Record], compaction: &Compaction) -> Layout
         summary: Some(text),
         rest,
         prune_before,
+        pictures_before,
     }
 }
 

@@ -14,7 +14,7 @@ use super::{HttpRequest, Method, Transport, errors};
 use crate::kernel::clock::Clock;
 use crate::kernel::event::{Failure, FailureKind};
 use crate::kernel::fixed;
-use crate::kernel::settings::{BaseUrl, Endpoint, Limit, ModelFacts, RequestOptions};
+use crate::kernel::settings::{BaseUrl, Endpoint, Limit, ModelFacts, RequestOptions, Takes};
 
 /// Most bytes of a list that are read. The longest in use, of a host with hundreds of
 /// models and a text to each, have about one million.
@@ -30,6 +30,12 @@ const WINDOW_FIELDS: [&str; 5] = [
     "max_model_len",
     "max_context_length",
     "max_input_tokens",
+];
+/// Where hosts list what a model takes: beside its name, or a level below.
+const TAKEN_FIELDS: [[&str; 2]; 3] = [
+    ["architecture", "input_modalities"],
+    ["modalities", "input"],
+    ["", "input_modalities"],
 ];
 /// Where some hosts tell the prices of one token, in dollars as decimal text.
 const PRICE_FIELDS: [&str; 3] = ["prompt", "input_cache_read", "completion"];
@@ -175,5 +181,27 @@ fn read_one(json: &Json) -> Option<ModelFacts> {
         price_in,
         price_cached: price(1).unwrap_or(price_in),
         price_out: price(2).unwrap_or(0),
+        takes: takes(json),
     })
+}
+
+/// What a host tells of what a model takes: a list of kinds, or a word on sight.
+fn takes(json: &Json) -> Takes {
+    let lists = TAKEN_FIELDS.iter().filter_map(|[above, name]| {
+        let place = if above.is_empty() {
+            json
+        } else {
+            json.get(above)?
+        };
+        let kinds = place.get(name)?.as_array()?;
+        let kinds = kinds.iter().filter_map(Json::as_str);
+        // An empty list tells nothing.
+        kinds.map(|kind| kind == "image").reduce(|a, b| a || b)
+    });
+    let sees = json.get("capabilities").and_then(|all| all.get("vision"));
+    match lists.chain(sees.and_then(Json::as_bool)).next() {
+        Some(true) => Takes::Images,
+        Some(false) => Takes::Text,
+        None => Takes::Unknown,
+    }
 }

@@ -20,11 +20,11 @@ use self::learned::Sent;
 use self::request::Tail;
 pub use self::wire::headers;
 use super::assembler::{Assembler, Offered};
-use super::conversation::{Conversation, Form};
+use super::conversation::{Conversation, Form, Pictures, without_pictures};
 use super::{ModelClient, ModelEvent, ModelRequest, Tape, Transport};
 use crate::kernel::clock::{Clock, Random, unique_id};
-use crate::kernel::session::{Entry, Record};
-use crate::kernel::settings::Endpoint;
+use crate::kernel::session::{Entry, Picture, Record};
+use crate::kernel::settings::{Endpoint, Refused};
 
 /// What a client is made of.
 #[derive(Clone)]
@@ -65,6 +65,8 @@ struct State {
     tail: String,
     /// What the system prompt says of tools for a host that has no field for them.
     about_tools: String,
+    /// The images that records name.
+    pictures: Pictures,
 }
 
 /// A request, ready to be sent.
@@ -117,19 +119,24 @@ impl OpenAiClient {
         let tools = if plan.sends_tools { &state.tools } else { "" };
         let tail = Tail::new(&endpoint.options, &plan.refused, tools);
         let before = conversation.start_of_next(request.records);
+        conversation.take_pictures(&state.pictures);
         let messages = conversation.messages(request.records, request.redactor);
         let model = Json::from(endpoint.model.as_str());
         let head = format!("{{\"model\":{model},\"messages\":[");
         let same = before.min(std::mem::replace(&mut state.sent, messages.len()));
         if let Some(tape) = &request.tape {
             // What follows the messages stays the same too, or else all is noted.
-            let is_same = state.tail == tail.text;
-            note(
-                tape,
-                &endpoint.model,
-                [&head, &messages, &tail.text],
-                if is_same { same } else { 0 },
-            );
+            let same = if state.tail == tail.text { same } else { 0 };
+            let body = [head.as_str(), &messages, &tail.text];
+            match conversation.newest_picture() {
+                None => note(tape, &endpoint.model, body, same),
+                Some(_) => {
+                    let before = without_pictures(&messages[..same]);
+                    let all = without_pictures(&messages);
+                    let body = [head.as_str(), &all, &tail.text];
+                    note(tape, &endpoint.model, body, before.len());
+                }
+            }
         }
         state.tail.clone_from(&tail.text);
         let sent = Sent {
@@ -138,6 +145,7 @@ impl OpenAiClient {
             may_lose_tools: endpoint.options.text_calls || !has_worked(request.records),
             messages: Rc::clone(&messages),
             refused: plan.refused,
+            picture: conversation.newest_picture().cloned(),
         };
         let in_words = match request.tools.is_empty() || !endpoint.options.text_calls {
             true => Rc::default(),
@@ -193,6 +201,17 @@ impl ModelClient for OpenAiClient {
             assembler,
             request.tape,
         )
+    }
+
+    fn takes_pictures(&self) -> bool {
+        !self.connection.refused().contains(&Refused::Pictures)
+    }
+
+    fn take_picture(&self, picture: &Picture, address: String) {
+        let mut state = self.state.borrow_mut();
+        state
+            .pictures
+            .insert(picture.version.clone(), address.into());
     }
 
     fn host(&self) -> String {

@@ -82,6 +82,7 @@ impl Kernel {
                 // Without one, the list of models is all there is to look at.
                 model: model.unwrap_or_default(),
                 options: draft.options.or(of_saved).unwrap_or_default(),
+                told: Vec::new(),
             },
             key,
             origin,

@@ -4,9 +4,9 @@
 use futures::future::LocalBoxFuture;
 
 use super::Kernel;
-use crate::kernel::session::{Entry, Session};
+use crate::kernel::session::{Entry, Picture, Session};
 use crate::kernel::workspace::Keep;
-use crate::protocol::Command;
+use crate::protocol::{Command, Event};
 
 /// Carries out a command that the user may give.
 #[inline(never)]
@@ -46,6 +46,7 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             Command::ClearTrace(session) => kernel.clear_trace(session).await,
             Command::Continue(id) => kernel.go_on(id).await,
             Command::Stop(id) => kernel.stop(&id).await,
+            Command::ReadPicture(picture) => kernel.read_picture(picture).await,
             Command::Import(files) => kernel.import(files).await,
             Command::BringIn(files) => kernel.bring_in(files).await,
             Command::BringInRepository(address) => kernel.bring_in_repository(&address).await,
@@ -84,6 +85,15 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             | Command::ReadFile(_) => {}
         }
     })
+}
+
+impl Kernel {
+    /// Hands out an image that a call looked at, as it was then.
+    async fn read_picture(&self, picture: Picture) {
+        let content = self.0.workspace.content(&picture.version, picture.size);
+        let bytes = content.await.ok().flatten();
+        self.tell(Event::PictureRead { picture, bytes });
+    }
 }
 
 /// See [`Kernel::tidy`].

@@ -7,12 +7,14 @@ use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 
 use super::{Inner, Kernel};
-use crate::kernel::agent::{Desk, Order, Scope};
+use crate::kernel::agent::{Desk, Order, Scope, is_shown_by_running};
 use crate::kernel::approval::{self, ApprovalMode, Rule};
-use crate::kernel::event::{AgentEvent, Question, Reply};
+use crate::kernel::event::{About, AgentEvent, Question, Reply};
 use crate::kernel::session::{self, Entry, Mode, SessionId};
 use crate::kernel::store::{Batch, StoreError};
 use crate::kernel::tool::Delegated;
+use crate::kernel::twins::twins_of;
+use crate::kernel::workspace::FileChange;
 use crate::protocol::{Event, Notice};
 
 /// What is kept for a session while it has a run.
@@ -178,8 +180,16 @@ impl Desk for KernelDesk {
         let tray = trays.or_default(session);
         tray.waiting.push((question.call_id.clone(), sender));
         drop(trays);
+        let is_approval = matches!(question.about, About::Approval { .. });
+        let kept = (is_approval && is_shown_by_running(&question.tool))
+            .then(|| session::asked_change(session, &question.call_id));
         inner.agent_event(session, AgentEvent::Asked(question));
         Box::pin(async move {
+            if let Some(change) = kept {
+                // Were it lost, the run would wait for Resume instead.
+                let store = &*inner.platform.store;
+                drop(store.apply(Batch::of(vec![change])).await);
+            }
             let reply = answer.await;
             drop(open);
             // Without a desk there is nobody to say yes.
@@ -247,6 +257,11 @@ impl Desk for KernelDesk {
             tray.queue.splice(..0, texts);
         }
         self.0.tell_queue(session);
+    }
+
+    fn twins(&self, changes: &[FileChange]) -> Vec<(String, String)> {
+        let inner = &self.0.0;
+        twins_of(&inner.workspace, changes, inner.platform.compose)
     }
 
     fn delegate(&self, order: Order) -> LocalBoxFuture<'static, Delegated> {

@@ -7,22 +7,27 @@ use crate::kernel::store::Durability;
 use crate::kernel::workspace::{
     Committed, Expect, FileChange, Node, Workspace, WorkspaceError, WorkspacePath,
 };
-use crate::protocol::{Event, FileRow, FileView, Notice};
+use crate::protocol::{Author, Event, FileRow, FileView, Notice};
 
 /// Most bytes of a text that are shown.
 const MAX_SHOWN: usize = 1 << 20;
 /// How many bytes are shown of what is neither text nor image.
 const MAX_HEAD: usize = 4 << 10;
+/// Largest PDF that is shown, in bytes.
+const MAX_PDF: usize = 64 << 20;
+/// What a PDF begins with.
+const PDF: &[u8] = b"%PDF-";
 /// Largest image that is shown, in bytes.
 const MAX_IMAGE: usize = 20 << 20;
 
 /// What the page is told of a commit.
-pub(super) fn changed(workspace: &Workspace, committed: &Committed) -> Event {
+pub(super) fn changed(workspace: &Workspace, committed: &Committed, by: Author) -> Event {
     let row = |path: &WorkspacePath| Some(row(path, &workspace.node(path)?));
     let removed = committed.removed.iter();
     Event::FilesChanged {
         rows: committed.changed.iter().filter_map(row).collect(),
         removed: removed.map(|path| path.as_str().to_owned()).collect(),
+        by,
     }
 }
 
@@ -88,7 +93,8 @@ impl Kernel {
         let mut removed: Vec<String> = were.chain(&mended.gone).map(text).collect();
         removed.sort_unstable();
         let rows = self.file_rows();
-        self.tell(Event::FilesChanged { rows, removed });
+        let by = Author::User;
+        self.tell(Event::FilesChanged { rows, removed, by });
         let moved = mended.moved.iter();
         self.tell(Event::Notice(Notice::Mended {
             moved: moved
@@ -133,7 +139,7 @@ impl Kernel {
     }
 
     pub(super) fn tell_changed(&self, committed: &Committed) {
-        self.tell(changed(&self.0.workspace, committed));
+        self.tell(changed(&self.0.workspace, committed, Author::User));
     }
 }
 
@@ -160,6 +166,9 @@ pub(super) fn view(path: &str, content: Vec<u8>) -> FileView {
             mime: mime.into(),
             bytes: content,
         };
+    }
+    if content.starts_with(PDF) && content.len() <= MAX_PDF {
+        return FileView::Pdf(content);
     }
     if content.iter().take(8 << 10).any(|byte| *byte == 0) {
         return binary(&content);

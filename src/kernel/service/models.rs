@@ -143,6 +143,7 @@ impl Kernel {
                 .options
                 .or(profile.map(|profile| profile.options))
                 .unwrap_or_default(),
+            told: Vec::new(),
         };
         let key = (!is_forgotten).then(|| key.unwrap_or_default());
         Ok(Some((endpoint, key)))

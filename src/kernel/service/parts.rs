@@ -105,6 +105,7 @@ impl Kernel {
             random: Rc::clone(&platform.random),
             desk: Rc::new(KernelDesk(self.clone())),
             paid_by: None,
+            shrink: platform.shrink,
             redactor,
             look_for_secrets: Rc::new(look_for_secrets),
         }

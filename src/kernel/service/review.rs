@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::files::view;
 use super::{Inner, Kernel};
-use crate::kernel::agent::transcript::Observer;
 use crate::kernel::diff::{DiffKind, FileDiff, diff_within};
 use crate::kernel::session::{self, Entry, SessionId};
 use crate::kernel::workspace::{
@@ -120,7 +119,7 @@ impl Kernel {
                 (workspace.revert(all, shown).await?, files)
             }
         };
-        self.0.files(&committed);
+        self.tell_changed(&committed);
         Ok(WentBack::Reverted {
             files,
             generation: committed.generation,
@@ -147,7 +146,7 @@ impl Kernel {
             return Err(WorkspaceError::NotKept);
         }
         let committed = workspace.bring_back(generation, Vec::new()).await?;
-        self.0.files(&committed);
+        self.tell_changed(&committed);
         Ok(())
     }
 

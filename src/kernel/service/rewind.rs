@@ -85,7 +85,7 @@ impl Kernel {
         let before = self.0.workspace.generation();
         match self.0.workspace.restore(to, Vec::new()).await {
             Ok(committed) => {
-                self.0.files(&committed);
+                self.tell_changed(&committed);
                 let generation = Some(committed.generation).filter(|now| *now != before);
                 let back = WentBack::Restored { generation };
                 self.tell(Event::Notice(Notice::WentBack(back)));
@@ -145,7 +145,7 @@ impl Kernel {
             Some(first) => {
                 let workspace = &self.0.workspace;
                 let committed = workspace.take_back(first.clone(), &is_meant, changes);
-                self.0.files(&committed.await?);
+                self.tell_changed(&committed.await?);
             }
             None => self.save_now(changes).await?,
         }
@@ -177,7 +177,7 @@ impl Kernel {
             Some(commit) if undone.extent.has_files() => {
                 let workspace = &self.0.workspace;
                 let committed = workspace.bring_back(commit.generation, changes);
-                self.0.files(&committed.await?);
+                self.tell_changed(&committed.await?);
             }
             _ => self.save_now(changes).await?,
         }

@@ -10,7 +10,7 @@ use super::{Inner, Kernel, WORKSPACE};
 use crate::kernel::agent::run_view::{self, Step};
 use crate::kernel::agent::spending::Spent;
 use crate::kernel::agent::transcript::{Observer, Transcript};
-use crate::kernel::agent::{Agent, Terms, is_asked_first, termination};
+use crate::kernel::agent::{Agent, Terms, is_asked_first, is_shown_by_running, termination};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::unique_id;
 use crate::kernel::event::{Failure, FailureKind, StopReason};
@@ -234,6 +234,12 @@ impl Kernel {
         let Ok(prepared) = self.0.tools.prepare(&call.name, &call.arguments) else {
             return false;
         };
+        // It was asked about after it had been run, on copies of the files: it is run again,
+        // and asked about again.
+        if is_shown_by_running(prepared.name) {
+            let asked = session::asked(self.store(), id).await;
+            return asked.ok().flatten().as_ref() == Some(&call.id);
+        }
         let desk = KernelDesk(self.clone());
         is_asked_first(&desk, &self.0.workspace, (id, records), &prepared).await
     }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use futures::lock::Mutex;
 
 use self::intake::{Intake, Under};
-use super::{Kernel, files};
+use super::Kernel;
 use crate::kernel::archive::{Flaw, MemorySource, Source};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::Clock;
@@ -243,7 +243,7 @@ impl Kernel {
         let halt = match result {
             Ok(intake) => match intake.finish(report).await {
                 Ok(Some(committed)) => {
-                    self.tell(files::changed(&self.0.workspace, &committed));
+                    self.tell_changed(&committed);
                     return Ok(());
                 }
                 Ok(None) => return Ok(()),

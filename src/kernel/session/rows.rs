@@ -22,6 +22,22 @@ pub fn rules_change(session: &str, rules: &[Rule]) -> Change {
     )
 }
 
+/// The change that keeps which call of a session waits for the user's word on what it came
+/// to. Once it has a result, that tells nothing more.
+pub fn asked_change(session: &str, call_id: &str) -> Change {
+    let key = journal_key(session, ASKED);
+    Change::Put(Table::Journal, key, Value::record(call_id))
+}
+
+/// The call that waited last.
+///
+/// # Errors
+/// What the store says.
+pub async fn asked(store: &dyn Store, session: &str) -> Result<Option<String>, StoreError> {
+    let row = store.get(Table::Journal, journal_key(session, ASKED));
+    row.await?.map(|value| value.parse()).transpose()
+}
+
 /// What a session keeps beside its transcript: waiting messages and rules.
 ///
 /// # Errors
@@ -43,6 +59,7 @@ pub async fn journal(
 
 const QUEUE: &str = "queue";
 const RULES: &str = "rules";
+const ASKED: &str = "asked";
 
 fn journal_key(session: &str, name: &str) -> Key {
     Key::new([session.into(), name.into()])

@@ -1,4 +1,4 @@
-//! What is known of a model: its window and what it costs.
+//! What is known of a model: its window, what it costs, whether it takes images.
 
 use super::LimitSettings;
 use super::limits::DEFAULT_WINDOW;
@@ -18,6 +18,22 @@ pub struct ModelFacts {
     pub price_cached: u32,
     /// See [`LimitSettings::price_out`].
     pub price_out: u32,
+    /// What it takes beside text.
+    #[plain(default)]
+    pub takes: Takes,
+}
+
+/// What a model takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Plain)]
+#[plain(lowercase)]
+pub enum Takes {
+    /// Nothing is told of that.
+    #[default]
+    Unknown,
+    /// Text and images.
+    Images,
+    /// Text alone.
+    Text,
 }
 
 /// Where what is known of a model comes from.
@@ -56,11 +72,15 @@ impl ModelFacts {
             price_in: 0,
             price_cached: 0,
             price_out: 0,
+            takes: Takes::Unknown,
         }
     }
 
-    /// Takes over what `other` tells: the window, and the prices together.
+    /// Takes over what `other` tells: the window, the prices together, what it takes.
     pub fn learn(&mut self, other: &Self) {
+        if other.takes != Takes::Unknown {
+            self.takes = other.takes;
+        }
         if other.window > 0 {
             self.window = other.window;
         }
@@ -79,6 +99,7 @@ impl ModelFacts {
             price_in: limits.price_in,
             price_cached: limits.price_cached,
             price_out: limits.price_out,
+            takes: Takes::Unknown,
         }
     }
 

@@ -45,6 +45,10 @@ pub enum Refused {
     Tools,
     /// Calls in the history of a request that offers no tools. They are told in words.
     CallsWithoutTools,
+    /// Images. They are left out, and a word says so.
+    Pictures,
+    /// The image of this version, which could not be read. It alone is left out.
+    Picture(String),
 }
 
 impl Refused {
@@ -66,6 +70,8 @@ impl Refused {
             Refused::Schemas => "tool schemas",
             Refused::Tools => "tools",
             Refused::CallsWithoutTools => "tool calls without tools",
+            Refused::Pictures => "images",
+            Refused::Picture(_) => "an image",
         }
     }
 }

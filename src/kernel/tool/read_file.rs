@@ -2,14 +2,18 @@
 
 use super::content::{Content, look_at};
 use super::describe::tool_args;
+use super::picture::{self, Seen};
 use super::text::{count, floor_boundary, line_count, size};
 use super::{Effect, Manner, ToolContext, ToolError, ToolOutput, TypedTool};
+use crate::kernel::session::Picture;
 use crate::kernel::workspace::{Version, Workspace, WorkspacePath};
 
 /// Largest file that is read at all, in bytes.
 pub(super) const MAX_READ: u64 = 10 << 20;
 /// Bytes of text in one answer; the rest is a further call away.
 const MAX_TEXT: usize = 15 << 10;
+/// Most dots of an image that is shown: as many are in memory while it is made smaller.
+const MAX_DOTS: u64 = 64_000_000;
 /// A byte order mark, which some editors put before a text.
 const BOM: char = '\u{feff}';
 /// Bytes of one line that are shown.
@@ -33,15 +37,18 @@ tool_args! {
 impl TypedTool for ReadFile {
     type Args = Args;
     const NAME: &'static str = "read_file";
-    const DESCRIPTION: &'static str = "Read a text file. Lines come numbered (number, tab, text); long files come in parts, each says where to read on.";
+    const DESCRIPTION: &'static str = "Read a text file, or look at an image. Lines come numbered (number, tab, text); long files come in parts, each says where to read on.";
     const EFFECT: Effect = Effect::ReadOnly;
     const MANNER: Manner = Manner::Pure;
 
     async fn call(&self, args: Args, context: &ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let path = WorkspacePath::parse_file(&args.path)?;
-        let (content, version) = read_content(context.workspace, &path).await?;
-        let bytes = context.workspace.file(&path)?.0;
-        let (text, what) = match content {
+        let (content, version) = read_bytes(context.workspace, &path).await?;
+        let bytes = content.len() as u64;
+        if let Some(seen) = picture::look(&content) {
+            return look_at_picture(&path, seen, version, bytes);
+        }
+        let (text, what) = match look_at(content) {
             Content::Text(text) => {
                 let what = about(&text);
                 (text, what)
@@ -126,10 +133,10 @@ fn about(text: &str) -> String {
 }
 
 /// A file's content and version, if it is not too large to be read.
-pub(super) async fn read_content(
+async fn read_bytes(
     workspace: &Workspace,
     path: &WorkspacePath,
-) -> Result<(Content, Version), ToolError> {
+) -> Result<(Vec<u8>, Version), ToolError> {
     let (bytes, _) = workspace.file(path)?;
     if bytes > MAX_READ {
         return Err(ToolError::ForModel(format!(
@@ -138,8 +145,7 @@ pub(super) async fn read_content(
             size(MAX_READ as usize)
         )));
     }
-    let (content, version) = workspace.read(path).await?;
-    Ok((look_at(content), version))
+    Ok(workspace.read(path).await?)
 }
 
 /// A file's text and version, for every tool that changes text.
@@ -147,13 +153,52 @@ pub(super) async fn read_text(
     workspace: &Workspace,
     path: &WorkspacePath,
 ) -> Result<(String, Version), ToolError> {
-    match read_content(workspace, path).await? {
+    let (content, version) = read_bytes(workspace, path).await?;
+    match (look_at(content), version) {
         (Content::Text(text), version) => Ok((text, version)),
         (Content::Foreign(_, encoding), _) => Err(ToolError::ForModel(format!(
             "{path} is not in UTF-8 but {encoding}, and a change would damage it; write_file can put a new text in UTF-8 in its place, if the user wants that"
         ))),
         (Content::Binary(kind), _) => Err(not_text(path, kind, workspace.file(path)?.0)),
     }
+}
+
+/// An image is not told but shown: the conversation says whether it can be.
+fn look_at_picture(
+    path: &WorkspacePath,
+    seen: Seen,
+    version: Version,
+    bytes: u64,
+) -> Result<ToolOutput, ToolError> {
+    let told = size(bytes as usize);
+    let Some((width, height)) = seen.size else {
+        return Err(ToolError::ForModel(format!(
+            "{path} is a damaged {} image of {told}, so it can't be shown; ask the user for a whole one",
+            seen.format
+        )));
+    };
+    let what = format!(
+        "a {} image of {width} × {height} pixels, {told}",
+        seen.format
+    );
+    if u64::from(width) * u64::from(height) > MAX_DOTS {
+        return Err(ToolError::ForModel(format!(
+            "{path} is {what}, which is too large to be shown; ask the user for a smaller one"
+        )));
+    }
+    let picture = Picture {
+        path: path.as_str().to_owned(),
+        version: version.clone(),
+        size: bytes,
+        media_type: seen.media_type.to_owned(),
+        width,
+        height,
+    };
+    Ok(ToolOutput {
+        read: vec![(path.clone(), version)],
+        pictures: vec![picture],
+        ..ToolOutput::text(format!("{path} is {what}."))
+    })
 }
 
 fn not_text(path: &WorkspacePath, kind: &str, bytes: u64) -> ToolError {
@@ -214,15 +259,15 @@ mod tests {
     fn what_can_not_be_read_is_told_apart() {
         let huge = vec![b'x'; 20 << 20];
         let files = workspace(&[
-            ("a.png", b"\x89PNG\0\0"),
+            ("a.pdf", b"%PDF\0\0"),
             ("zero.txt", b"a\0b"),
             ("huge.log", &huge),
             ("dir/a.md", b"1"),
         ]);
         for (args, error) in [
             (
-                json!({"path": "a.png"}),
-                "a.png is not text but a PNG image of 6 bytes; only text can be read",
+                json!({"path": "a.pdf"}),
+                "a.pdf is not text but a PDF document of 6 bytes; only text can be read",
             ),
             (
                 json!({"path": "zero.txt"}),

@@ -5,7 +5,6 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::asking::keep_way;
-use super::files::Author;
 use super::trace::View;
 use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
@@ -75,12 +74,7 @@ impl Controller {
             Event::Agent { session, event } => self.agent(&session, &event),
             Event::Queued { session, texts } => self.queued(&session, texts),
             Event::TraceOpened { session, rounds } => self.show_trace(&session, rounds),
-            Event::FilesChanged { rows, removed } => {
-                // The user's own files come between runs, or are few.
-                let at_work = self
-                    .sessions
-                    .with_untracked(|all| all.iter().any(|session| session.running));
-                let by = if at_work { Author::Agent } else { Author::User };
+            Event::FilesChanged { rows, removed, by } => {
                 if self.files.edits.with_untracked(|edits| !edits.is_empty()) {
                     self.follow_edits(&rows, &removed);
                 }
@@ -95,6 +89,7 @@ impl Controller {
             | Event::LookedBack(_)) => self.take_changes(event),
             Event::FileOpened { path, view } => self.files.show(&path, view),
             Event::FileBytes { path, bytes } => dom::save_as(file_tree::name(&path), &bytes),
+            Event::PictureRead { picture, bytes } => self.picture_read(&picture, bytes.as_deref()),
             Event::Transfer(progress) => self.files.transfer.now.set(progress),
             Event::ExportPiece { bytes } => self.files.transfer.add(&bytes),
             Event::Exported { name, bytes } => self.files.transfer.save(&name, &bytes),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::Controller;
 use super::transfer::TransferModel;
-use crate::protocol::{FileProblem, FileRow, FileView};
+use crate::protocol::{Author, FileProblem, FileRow, FileView};
 use crate::ui::editing::{Edit, Starting};
 use crate::ui::signal::RwSignal;
 use crate::ui::state::file_tree::{self, Files, Turned};
@@ -42,15 +42,6 @@ pub enum Asking {
     NewFolder(String),
     /// Another one for what is at this path.
     Path(String),
-}
-
-/// Who changed a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Author {
-    /// The agent, in a run.
-    Agent,
-    /// The user.
-    User,
 }
 
 /// The files' signals.
@@ -133,12 +124,15 @@ impl FilesModel {
                 set.update(|set| set.retain(|path| removed.binary_search(path).is_err()));
             }
         }
-        if by == Author::Agent {
-            self.changed.update(|changed| {
-                let files = rows.iter().filter(|row| row.size.is_some());
-                changed.extend(files.map(|row| row.path.clone()));
-            });
-        }
+        // Who changes a file has seen it.
+        self.changed.update(|changed| {
+            for row in rows.iter().filter(|row| row.size.is_some()) {
+                match by {
+                    Author::Agent => changed.insert(row.path.clone()),
+                    Author::User => changed.remove(&row.path),
+                };
+            }
+        });
         self.all.update(|all| {
             for path in &removed {
                 all.remove(path);

@@ -33,6 +33,8 @@ pub struct ShownPage {
 pub struct StageModel {
     /// What the user sees.
     pub shown: RwSignal<Option<ShownPage>>,
+    /// Whether it came while the user was at work elsewhere, and was not looked at since.
+    pub is_new: RwSignal<bool>,
     frames: StoredValue<Vec<(u32, Frame)>, LocalStorage>,
     is_watched: StoredValue<bool>,
 }
@@ -42,6 +44,7 @@ impl StageModel {
     pub fn new() -> Self {
         Self {
             shown: RwSignal::new(None),
+            is_new: RwSignal::new(false),
             frames: StoredValue::new_local(Vec::new()),
             is_watched: StoredValue::new(false),
         }
@@ -71,10 +74,19 @@ impl Controller {
                 }
             }
             Order::Show { path } => {
+                // Whoever writes is not taken away from it.
+                let is_writing = self.trace.view.get_untracked() == View::Files
+                    && self.files.opened.with_untracked(|open| {
+                        let open = open.as_ref();
+                        open.is_some_and(|open| self.edit_of(&open.path).is_some())
+                    });
                 self.close_page();
                 let gone = None;
                 self.stage.shown.set(Some(ShownPage { scene, path, gone }));
-                self.trace.view.set(View::Preview);
+                self.stage.is_new.set(is_writing);
+                if !is_writing {
+                    self.trace.view.set(View::Preview);
+                }
             }
             Order::Say(parcel) => self.stage.frames.with_value(|frames| {
                 if let Some((_, frame)) = frames.iter().find(|(id, _)| *id == scene) {

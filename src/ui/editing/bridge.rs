@@ -1,11 +1,10 @@
 //! The way to the editor, which is JavaScript of its own (src/editor/) and is fetched when
 //! something is edited for the first time.
 
-use js_sys::{Promise, Reflect};
-use leptos::prelude::document;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::Element;
+
+use crate::ui::extra;
 
 #[wasm_bindgen]
 extern "C" {
@@ -42,10 +41,13 @@ extern "C" {
     pub fn close(this: &Editor);
 }
 
+/// The link that names the editor's file, and what that leaves behind.
+const LINK: &str = "editor";
+const GLOBAL: &str = "tabloopEditor";
+
 /// What makes editors, once it is loaded.
 pub fn maker() -> Option<Maker> {
-    let found = Reflect::get(&js_sys::global(), &"tabloopEditor".into()).ok()?;
-    found.is_object().then(|| found.unchecked_into())
+    extra::found(GLOBAL).map(JsCast::unchecked_into)
 }
 
 /// Loads the editor, unless it is here.
@@ -53,33 +55,5 @@ pub fn maker() -> Option<Maker> {
 /// # Errors
 /// If it did not come, or is not the one that the page names; it can be tried again.
 pub async fn load() -> Result<(), JsValue> {
-    if maker().is_some() {
-        return Ok(());
-    }
-    let link = document().query_selector("link[rel=editor]")?;
-    let link = link.ok_or("this build has no editor")?;
-    let told = |name| link.get_attribute(name).unwrap_or_default();
-    let script = document().create_element("script")?;
-    script.set_attribute("type", "module")?;
-    script.set_attribute("integrity", &told("integrity"))?;
-    // A module that failed once is not asked for again under the same address.
-    let failed = document().query_selector("script[data-failed]")?.is_some();
-    let address = match failed {
-        false => told("href"),
-        true => format!("{}?{}", told("href"), js_sys::Date::now() as u64),
-    };
-    let loaded = Promise::new(&mut |resolve, reject| {
-        // Refused for no event that there is.
-        let _ = script.add_event_listener_with_callback("load", &resolve);
-        let _ = script.add_event_listener_with_callback("error", &reject);
-    });
-    script.set_attribute("src", &address)?;
-    let root = document().document_element().ok_or("no page")?;
-    root.append_child(&script)?;
-    let came = JsFuture::from(loaded).await;
-    if came.is_err() {
-        script.set_attribute("data-failed", "true")?;
-    }
-    came?;
-    maker().map(drop).ok_or_else(|| "not the editor".into())
+    extra::load(LINK, GLOBAL).await
 }

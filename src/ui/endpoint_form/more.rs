@@ -1,6 +1,6 @@
 //! What few need to set: all that is sent beside the conversation.
 
-use crate::kernel::settings::{Delivery, OptionField, RequestOptions};
+use crate::kernel::settings::{Delivery, Images, OptionField, RequestOptions};
 use crate::protocol::Field;
 use crate::ui::controller::Controller;
 use crate::ui::element::{El, div, el, follow, span};
@@ -10,6 +10,14 @@ use crate::ui::state::header_lines;
 use crate::ui::words::Words;
 
 const EFFORT: &str = "option-effort";
+const IMAGES: &str = "option-images";
+
+/// Whether images are sent, by the names of the values.
+const IMAGE_CHOICES: [(Images, &str, Word); 3] = [
+    (Images::Auto, "auto", |words| words.images_auto()),
+    (Images::Always, "always", |words| words.images_always()),
+    (Images::Never, "never", |words| words.images_never()),
+];
 
 /// The texts of a field.
 type Texts = fn(&Words) -> [&'static str; 2];
@@ -47,6 +55,7 @@ pub(super) struct More {
     effort: El,
     whole: El,
     text_calls: El,
+    images: El,
     /// Begins unfolded: something is set.
     is_set: bool,
 }
@@ -79,6 +88,7 @@ impl More {
             effort,
             whole: tick("option-whole", options.delivery == Delivery::Whole),
             text_calls: tick("option-text-calls", options.text_calls),
+            images: image_choice(ui, options.images),
             is_set: *options != RequestOptions::default(),
         }
     }
@@ -99,8 +109,12 @@ impl More {
         let effort = bare_field(ui, EFFORT, self.effort.clone(), |words| {
             [words.effort, "", words.effort_hint].map(Into::into)
         });
+        let images = bare_field(ui, IMAGES, self.images.clone(), |words| {
+            [words.images_setting(), "", words.images_hint()].map(Into::into)
+        });
         let fields = div("form__grid")
             .child(effort)
+            .child(images)
             .children(self.checked.iter().enumerate().map(of_checked))
             .child(tick_view(ui, &self.whole, |words| words.whole_answers))
             .child(tick_view(ui, &self.text_calls, |words| words.text_calls));
@@ -144,8 +158,30 @@ impl More {
                 false => Delivery::Streamed,
             },
             text_calls: self.text_calls.is_ticked(),
+            images: {
+                let chosen = self.images.value();
+                let mut known = IMAGE_CHOICES.iter();
+                let known = known.find(|(_, name, _)| *name == chosen);
+                known.map_or(Images::Auto, |(images, ..)| *images)
+            },
         }
     }
+}
+
+/// A list of the choices.
+fn image_choice(ui: Controller, chosen: Images) -> El {
+    let option =
+        |(_, name, word): (Images, &str, Word)| el("option").attr("value", name).say(ui, word);
+    let list = el("select")
+        .class("field__input")
+        .attr("id", IMAGES)
+        .test_id(IMAGES)
+        .children(IMAGE_CHOICES.map(option));
+    let mut known = IMAGE_CHOICES.iter();
+    if let Some((_, name, _)) = known.find(|(images, ..)| *images == chosen) {
+        list.set_value(name);
+    }
+    list
 }
 
 fn tick(id: &str, ticked: bool) -> El {

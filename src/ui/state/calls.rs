@@ -304,6 +304,8 @@ fn note(act: Act, call: &CallView, args: &Map<String, Json>) -> Note {
                 minus: lines("-", "--- "),
             }
         }
+        // An image has none.
+        Act::Read if !call.pictures.is_empty() => Note::None,
         Act::Read => Note::Lines(numbered(&call.result)),
         Act::Write | Act::Append => Note::Changed {
             plus: content().lines().count(),

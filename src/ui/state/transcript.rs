@@ -316,6 +316,7 @@ impl Transcript {
             call.live = Live::default();
             call.took_ms = result.took_ms;
             call.cached = result.cached;
+            call.pictures.clone_from(&result.pictures);
         })
     }
 

@@ -90,6 +90,18 @@ texts! {
     image_broken: "This image can't be shown: it is damaged, or of another kind than its name says. Download it to look at it elsewhere.", "无法显示此图片：文件已损坏，或类型与文件名不符。可下载后用其他程序查看。";
     /// Not everything of a table is shown.
     table_cut: "The first 5,000 rows and 100 columns are shown. Download the file for all of it.", "只显示前 5,000 行和 100 列。如需全部内容请下载文件。";
+    /// While a PDF is being read.
+    pdf_coming: "Opening the PDF…", "正在打开 PDF…";
+    /// Its name for readers.
+    pdf_smaller: "Smaller", "缩小";
+    /// Its name for readers.
+    pdf_larger: "Larger", "放大";
+    /// It can't be read.
+    pdf_broken: "This PDF can't be shown: it is damaged, or no PDF. Download it to try it elsewhere.", "无法显示此 PDF：文件已损坏，或不是 PDF。可下载后用其他程序打开。";
+    /// It is encrypted.
+    pdf_locked: "This PDF is protected by a password, so it can't be shown here. Download it to open it elsewhere.", "此 PDF 受密码保护，无法在这里显示。请下载后用其他程序打开。";
+    /// What draws it did not come.
+    pdf_not_loaded: "The PDF viewer could not be loaded. Your file is safe. Check the connection, then try again.", "未能加载 PDF 查看器。文件是安全的。请检查网络连接后重试。";
     /// Of a file without content.
     file_empty: "This file is empty.", "此文件为空。";
     /// PDF that can't be shown.
@@ -239,6 +251,14 @@ impl Words {
         }
     }
 
+    /// Which page is in sight, and how many there are.
+    pub fn pdf_page(&self, page: u32, of: u32) -> String {
+        match self.language {
+            Language::English => format!("Page {page} of {of}"),
+            Language::Chinese => format!("第 {page} / {of} 页"),
+        }
+    }
+
     /// What a file is that is neither text nor image.
     pub fn kind_of_bytes(&self, kind: Kind) -> String {
         let english = self.language == Language::English;
@@ -282,7 +302,8 @@ mod tests {
     fn files_and_changes_have_words_in_both_languages() {
         let [english, chinese] = BOTH.map(|language| {
             let words = language.words();
-            [words.all_of_files(), words.all_of_changes()].concat()
+            let texts = [words.all_of_files(), words.all_of_changes()];
+            [texts.concat(), words.all_of_pictures()].concat()
         });
         for (english, chinese) in english.into_iter().zip(chinese) {
             assert!(english != chinese && !english.contains('!'), "{english}");

@@ -49,6 +49,11 @@ impl Words {
                 "it is offered no tools, since it can't call any",
                 "不再向它提供工具，因为它不能调用",
             ],
+            Refused::Pictures => ["images are left out", "不再发送图片"],
+            Refused::Picture(_) => [
+                "an image that it could not read is left out",
+                "不再发送它无法读取的一张图片",
+            ],
             Refused::CallsWithoutTools => [
                 "earlier calls are told in words where no tools are offered",
                 "不提供工具时，以文字说明之前的调用",

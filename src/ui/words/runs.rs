@@ -182,6 +182,7 @@ mod tests {
     fn a_shortening_tells_its_numbers() {
         let compaction = Compaction {
             prune_before: 0,
+            pictures_before: 0,
             summary: None,
             tokens_before: 14_200,
             tokens_after: 6_100,

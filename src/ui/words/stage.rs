@@ -16,6 +16,11 @@ impl Words {
         self.either("Preview", "预览")
     }
 
+    /// A mark of its tab: a page came, and was not looked at.
+    pub fn preview_new(&self) -> &'static str {
+        self.either("New", "新")
+    }
+
     /// Runs the page anew.
     pub fn preview_reload(&self) -> &'static str {
         self.either("Reload the preview", "重新载入预览")

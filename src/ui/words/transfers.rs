@@ -92,8 +92,8 @@ impl Words {
         }
         for (one, other) in &report.alike {
             let same = self.pick(
-                "the same but for capitals; some systems keep only one",
-                "仅大小写不同，有些系统只能保留其一",
+                "the same but for capitals or the form of accents; some systems keep only one",
+                "仅大小写或重音符号的写法不同，有些系统只能保留其一",
             );
             lines.push(format!("{one}, {other}: {same}"));
         }

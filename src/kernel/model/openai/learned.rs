@@ -8,9 +8,12 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 
-use self::wordings::{NO_STREAM, NO_SYSTEM, NO_TOOLS, ONLY_STREAM, REFUSALS, THOUGHTS, WANTS};
+use self::wordings::{
+    NO_STREAM, NO_SYSTEM, NO_TOOLS, ONLY_STREAM, PICTURES, REFUSALS, THOUGHTS, UNREADABLE, WANTS,
+};
 use crate::kernel::event::{Failure, FailureKind};
 use crate::kernel::settings::{BaseUrl, Lesson, Refused};
+use crate::kernel::workspace::Version;
 
 /// What was found out about a host. Outlives a run, so that nothing is tried twice.
 #[derive(Default)]
@@ -83,6 +86,8 @@ pub(super) struct Sent {
     pub messages: Rc<String>,
     /// What was known to be refused.
     pub refused: Vec<Refused>,
+    /// The image that was sent last, if there is one.
+    pub picture: Option<Version>,
 }
 
 impl Sent {
@@ -103,7 +108,8 @@ impl Sent {
             (_, None | Some(400 | 422)) => self.find(&words),
             // Some servers tell of missing abilities as of a fault of their own.
             (_, Some(404 | 500 | 501)) => self
-                .tools(&words)
+                .pictures(&words)
+                .or_else(|| self.tools(&words))
                 .or_else(|| self.system(&words))
                 .or_else(|| self.order(&words))
                 .or_else(|| self.streaming(&words)),
@@ -113,7 +119,8 @@ impl Sent {
     }
 
     fn find(&self, words: &Words) -> Option<Refused> {
-        self.tools(words)
+        self.pictures(words)
+            .or_else(|| self.tools(words))
             .or_else(|| self.schemas(words))
             .or_else(|| self.system(words))
             .or_else(|| self.order(words))
@@ -125,6 +132,16 @@ impl Sent {
                 let names_tools = words.refuse() && words.quote("tools");
                 (names_tools && self.has_tools && self.may_lose_tools).then_some(Refused::Tools)
             })
+    }
+
+    /// One that a host can't read is told apart from images at all; which it is, is seldom
+    /// told, so the last one is left out first.
+    fn pictures(&self, words: &Words) -> Option<Refused> {
+        let version = self.picture.as_ref()?;
+        if words.have(&UNREADABLE) {
+            return Some(Refused::Picture(version.as_str().to_owned()));
+        }
+        words.have(&PICTURES).then_some(Refused::Pictures)
     }
 
     fn tools(&self, words: &Words) -> Option<Refused> {

@@ -53,6 +53,9 @@ impl Wiring {
     pub(super) fn refused(&self) -> Vec<Refused> {
         let mut refused = known_of(self.endpoint.base_url.host());
         refused.extend(self.learned.refused(&self.endpoint.model));
+        if !self.endpoint.takes_images() {
+            refused.push(Refused::Pictures);
+        }
         refused
     }
 

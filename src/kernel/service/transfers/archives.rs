@@ -62,7 +62,7 @@ impl Kernel {
         let entries = index(&mut window).await?;
         meter.set_all(entries.iter().map(|entry| entry.size).sum());
         let under = Under::Folder(stem(name).to_owned());
-        let mut intake = Intake::new(&self.0.workspace, under);
+        let mut intake = Intake::new(&self.0.workspace, under, self.0.platform.compose);
         let crc = Crc::default();
         let mut done = 0;
         for entry in &entries {
@@ -115,7 +115,7 @@ impl Kernel {
     ) -> Result<Intake<'_>, Halt> {
         let mut tar = Tar::new(source).await?;
         let under = Under::Folder(stem(name).to_owned());
-        let mut intake = Intake::new(&self.0.workspace, under);
+        let mut intake = Intake::new(&self.0.workspace, under, self.0.platform.compose);
         while let Some(member) = tar.next().await? {
             if is_system(&member.name) {
                 intake.leave_out(&member.name, Why::System);

@@ -139,7 +139,7 @@ impl Kernel {
             return Err(Halt::Why(Why::TooMany));
         }
         // One folder above all, which is named as the repository.
-        let mut intake = Intake::new(&self.0.workspace, Under::Paths);
+        let mut intake = Intake::new(&self.0.workspace, Under::Paths, self.0.platform.compose);
         let mut files = Vec::new();
         for item in &listed.tree {
             let given = format!("{name}/{}", item.path);

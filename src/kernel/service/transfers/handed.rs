@@ -83,7 +83,7 @@ impl Kernel {
     ) -> Result<Intake<'_>, Halt> {
         let size = |(_, source): &Given| source.as_ref().map_or(0, |source| source.size());
         meter.rename(&name_of(given), given.iter().map(size).sum());
-        let mut intake = Intake::new(&self.0.workspace, under);
+        let mut intake = Intake::new(&self.0.workspace, under, self.0.platform.compose);
         let mut done = 0;
         let mut rest = given;
         while !rest.is_empty() {

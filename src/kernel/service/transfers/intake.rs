@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::Halt;
 use crate::kernel::archive::names::{NameFlaw, clean};
 use crate::kernel::store::StoreError;
+use crate::kernel::twins::{Compose, key, twins};
 use crate::kernel::workspace::{
     Committed, MAX_FILE, Node, Stock, Workspace, WorkspaceError, WorkspacePath,
 };
@@ -36,6 +37,7 @@ struct Taken {
 /// Files on their way in.
 pub(super) struct Intake<'a> {
     workspace: &'a Workspace,
+    compose: Compose,
     stock: Stock<'a>,
     under: Under,
     files: BTreeMap<WorkspacePath, Taken>,
@@ -45,9 +47,10 @@ pub(super) struct Intake<'a> {
 }
 
 impl<'a> Intake<'a> {
-    pub(super) fn new(workspace: &'a Workspace, under: Under) -> Self {
+    pub(super) fn new(workspace: &'a Workspace, under: Under, compose: Compose) -> Self {
         Self {
             workspace,
+            compose,
             stock: workspace.stock(),
             under,
             files: BTreeMap::new(),
@@ -187,7 +190,7 @@ impl<'a> Intake<'a> {
                 Ok(committed) => {
                     report.files += settled.files();
                     report.known += settled.known;
-                    report.alike.extend(self.alike());
+                    report.alike.extend(self.alike(&settled));
                     report.renamed.append(&mut self.renamed);
                     report.renamed.extend(settled.renamed);
                     report.left_out.append(&mut self.left_out);
@@ -204,7 +207,7 @@ impl<'a> Intake<'a> {
     /// written over: what comes gets a number.
     fn settle(&self) -> Settled {
         let tops = self.tops();
-        let mut settled = Settled::new(self.workspace);
+        let mut settled = Settled::new(self.workspace, self.compose);
         if self.under == Under::Existing {
             self.settle_each(&mut settled);
             return settled;
@@ -265,23 +268,18 @@ impl<'a> Intake<'a> {
         tops
     }
 
-    /// Paths that are the same but for capitals.
-    fn alike(&self) -> Vec<(String, String)> {
-        let mut seen: HashMap<String, &WorkspacePath> = HashMap::new();
-        let mut alike = Vec::new();
-        for path in self.files.keys().chain(self.folders.keys()) {
-            if let Some(other) = seen.insert(path.as_str().to_lowercase(), path) {
-                alike.push((other.as_str().to_owned(), path.as_str().to_owned()));
-            }
-        }
-        alike
+    /// Pairs of paths, of which at least one is new, that differ in form alone.
+    fn alike(&self, settled: &Settled) -> Vec<(String, String)> {
+        let new: Vec<_> = settled.nodes.iter().map(|(path, _)| path.clone()).collect();
+        twins(self.workspace.nodes().keys(), &new, self.compose)
     }
 }
 
 /// The names that things get.
 struct Settled {
-    /// Names at the top that are not free, without regard to capitals.
+    /// Names at the top that are not free, without regard to their form.
     taken: HashSet<String>,
+    compose: Compose,
     nodes: Vec<(WorkspacePath, Node)>,
     renamed: Vec<(String, String)>,
     places: Vec<String>,
@@ -290,11 +288,12 @@ struct Settled {
 }
 
 impl Settled {
-    fn new(workspace: &Workspace) -> Self {
+    fn new(workspace: &Workspace, compose: Compose) -> Self {
         let nodes = workspace.nodes();
         let tops = nodes.keys().filter(|path| !path.as_str().contains('/'));
         Self {
-            taken: tops.map(|path| path.as_str().to_lowercase()).collect(),
+            taken: tops.map(|path| key(path.as_str(), compose)).collect(),
+            compose,
             nodes: Vec::new(),
             renamed: Vec::new(),
             places: Vec::new(),
@@ -320,7 +319,9 @@ impl Settled {
                 self.known += 1;
                 return None;
             }
-            if workspace.node(&path).is_none() && self.taken.insert(path.as_str().to_lowercase()) {
+            if workspace.node(&path).is_none()
+                && self.taken.insert(key(path.as_str(), self.compose))
+            {
                 break;
             }
             let numbered = match file {

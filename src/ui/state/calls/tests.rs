@@ -14,6 +14,7 @@ fn call(name: &str, arguments: &str, result: &str) -> CallView {
         live: Live::default(),
         took_ms: 4,
         cached: false,
+        pictures: Vec::new(),
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::super::shell::Live;
 use crate::kernel::event::Retry;
-use crate::kernel::session::{Compaction, Ending, Mode, Remark, TodoItem, ToolCall, Usage};
+use crate::kernel::session::{
+    Compaction, Ending, Mode, Picture, Remark, TodoItem, ToolCall, Usage,
+};
 
 /// One thing in the conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -142,6 +144,8 @@ pub struct CallView {
     pub took_ms: u64,
     /// Whether the result of an earlier call served, since no file had changed.
     pub cached: bool,
+    /// Images that it looked at.
+    pub pictures: Vec<Picture>,
 }
 
 /// How far a call has come.
@@ -214,6 +218,7 @@ impl CallView {
             live: Live::default(),
             took_ms: 0,
             cached: false,
+            pictures: Vec::new(),
         }
     }
 

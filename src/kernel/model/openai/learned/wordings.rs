@@ -34,6 +34,40 @@ pub const REFUSALS: [&str; 22] = [
     "additional properties",
 ];
 
+/// Words with which images are refused, and parts of a message where only text is read.
+pub const PICTURES: [&str; 8] = [
+    "image",
+    "vision",
+    "multimodal",
+    "multi-modal",
+    "mmproj",
+    "picture",
+    "must be a string",
+    "expected a string",
+];
+
+/// Words that say that it is a single image that can't be read, or is too large.
+pub const UNREADABLE: [&str; 18] = [
+    "process image",
+    "process input image",
+    "process the image",
+    "processing image",
+    "decode",
+    "invalid image",
+    "unsupported image",
+    "image format",
+    "image data",
+    "valid image",
+    "image is not valid",
+    "parse image",
+    "load image",
+    "identify image",
+    "image exceeds",
+    "image dimensions",
+    "image size",
+    "too many images",
+];
+
 /// Words that say that something is wanting.
 pub const WANTS: [&str; 6] = [
     "passed back",

@@ -142,6 +142,7 @@ fn rules_and_shortenings_leave_a_line() {
     };
     let compaction = Compaction {
         prune_before: 1,
+        pictures_before: 0,
         summary: Some(Summary {
             until: 1,
             text: "It began.".into(),
