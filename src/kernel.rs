@@ -22,6 +22,7 @@ pub mod session;
 pub mod settings;
 pub mod stage;
 pub mod store;
+pub mod tabs;
 pub mod tokens;
 pub mod tool;
 pub mod trace;

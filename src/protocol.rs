@@ -39,6 +39,9 @@ use crate::plain::Plain;
 pub enum Command {
     /// Are you there? Answered by [`Event::Pong`].
     Ping,
+    /// Let this tab write from now on, and the one that does no more. Answered by
+    /// [`Event::Ready`].
+    TakeOver,
     /// Use the demo model; puts its files into the workspace where they are missing.
     UseDemo,
     /// Keep an endpoint, and let it answer in new sessions. Answered by

@@ -7,6 +7,7 @@ mod commands;
 mod delegates;
 mod desk;
 mod files;
+mod following;
 mod keys;
 mod models;
 mod parts;
@@ -45,6 +46,7 @@ use super::session::{self, Record, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::stage::Stage;
 use super::store::{Batch, Store, StoreError};
+use super::tabs::Channel;
 use super::tool::ToolRegistry;
 use super::vault::{KeyVault, SealedKeys};
 use super::workspace::{Committed, Workspace};
@@ -102,6 +104,8 @@ struct Inner {
     titles: RefCell<ById<Asked>>,
     /// Grows with every page of changes that is asked for.
     looks: Cell<u64>,
+    /// In a tab that only looks: the sessions that were opened, and the last record told.
+    followed: RefCell<ById<Option<u64>>>,
     /// Held while one is being saved: no run may begin then.
     saving_title: Mutex<()>,
 }
@@ -147,6 +151,7 @@ impl Kernel {
             trays: RefCell::default(),
             titles: RefCell::default(),
             looks: Cell::default(),
+            followed: RefCell::default(),
             saving_title: Mutex::default(),
             platform,
         }));
@@ -161,6 +166,12 @@ impl Kernel {
     /// behind; the user need not wait for it.
     pub fn tidy(&self) -> LocalBoxFuture<'_, ()> {
         commands::tidy(self)
+    }
+
+    /// Takes in what another tab saves, by the hints that come through `channel` and by
+    /// looking now and then. Lasts as long as it is driven.
+    pub fn follow<'a>(&'a self, channel: &'a dyn Channel) -> LocalBoxFuture<'a, ()> {
+        following::follow(self, channel)
     }
 
     /// Carries out a command. For [`Command::Send`] and [`Command::Continue`]
@@ -236,6 +247,10 @@ impl Kernel {
     async fn open_session(&self, id: SessionId) {
         match self.told_of(&id).await {
             Ok((records, undone)) => {
+                if !self.may_write() {
+                    let last = records.last().map(|record| record.seq);
+                    self.0.followed.borrow_mut().insert(id.clone(), last);
+                }
                 self.tell(Event::SessionOpened {
                     id: id.clone(),
                     records,

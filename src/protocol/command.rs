@@ -13,6 +13,7 @@ impl Command {
                 | Self::OpenFile(_)
                 | Self::ReadFile(_)
                 | Self::Stop(_)
+                | Self::TakeOver
         )
     }
 
@@ -21,6 +22,7 @@ impl Command {
         matches!(
             self,
             Self::Ping
+                | Self::TakeOver
                 | Self::CheckUp { .. }
                 | Self::StopCheckUp
                 | Self::ListModels { .. }

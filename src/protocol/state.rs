@@ -94,6 +94,8 @@ pub enum Access {
     Writer,
     /// Another tab does; this one only looks.
     Reader,
+    /// It could until another tab took over; now it only looks.
+    Former,
 }
 
 /// Where things are kept.

@@ -157,6 +157,28 @@ impl World {
         }
     }
 
+    /// The kernel of one of several tabs, which sees `store` through `seen`.
+    pub fn beside(
+        store: Rc<MemoryStore>,
+        seen: Rc<dyn Store>,
+        replies: Vec<endpoint::Reply>,
+        access: Access,
+    ) -> Self {
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let clock = ManualClock::at(1_000);
+        let tools = ToolRegistry::standard();
+        let platform = platform(seen, Rc::clone(&endpoint), clock.clone(), access, tools);
+        let started = Kernel::start(platform, sealed_in_page(), page(Rc::clone(&events)));
+        Self {
+            kernel: block_on(started).unwrap(),
+            store,
+            endpoint,
+            events,
+            clock,
+        }
+    }
+
     /// A connected kernel that has a place for foreign code.
     pub fn with_sandbox(replies: Vec<endpoint::Reply>) -> Self {
         let (store, endpoint) = (Rc::default(), Rc::new(ScriptedEndpoint::new(replies)));
@@ -500,7 +522,7 @@ fn next_seed() -> u64 {
 }
 
 fn platform(
-    store: Rc<MemoryStore>,
+    store: Rc<dyn Store>,
     endpoint: Rc<ScriptedEndpoint>,
     clock: ManualClock,
     access: Access,
