@@ -181,7 +181,8 @@ impl World {
 
     /// A connected kernel that has a place for foreign code.
     pub fn with_sandbox(replies: Vec<endpoint::Reply>) -> Self {
-        let (store, endpoint) = (Rc::default(), Rc::new(ScriptedEndpoint::new(replies)));
+        let store: Rc<MemoryStore> = Rc::default();
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let clock = ManualClock::at(1_000);
         let stage: Rc<Stage> = Rc::default();
@@ -190,7 +191,7 @@ impl World {
             .with(Rc::new(RunJs::new(Rc::clone(&stage), time.clone())))
             .with(Rc::new(Preview::new(Rc::clone(&stage), time)));
         let mut platform = platform(
-            Rc::clone(&store),
+            store.clone(),
             Rc::clone(&endpoint),
             clock.clone(),
             Access::Writer,
@@ -211,11 +212,12 @@ impl World {
 
     /// A connected kernel in a browser that stores nothing.
     pub fn in_memory(replies: Vec<endpoint::Reply>) -> Self {
-        let (store, endpoint) = (Rc::default(), Rc::new(ScriptedEndpoint::new(replies)));
+        let store: Rc<MemoryStore> = Rc::default();
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let clock = ManualClock::at(1_000);
         let mut platform = platform(
-            Rc::clone(&store),
+            store.clone(),
             Rc::clone(&endpoint),
             clock.clone(),
             Access::Writer,
