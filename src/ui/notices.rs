@@ -52,15 +52,15 @@ fn follower_banner(ui: Controller) -> El {
             .with(|all| all.iter().any(|session| session.running))
     };
     let told = move || match ui.access.get() {
-        Access::Former => ui.words().taken_over,
+        Access::Former => ui.words().taken_over(),
         _ => ui.words().read_only,
     };
     let text = div("banner__text").child(el("p").live(told)).when(is_at_work, move || {
-        el("p").say(ui, |words| words.take_over_stops)
+        el("p").say(ui, |words| words.take_over_stops())
     });
     let take_over = button("button button--small")
         .test_id("take-over")
-        .say(ui, |words| words.take_over)
+        .say(ui, |words| words.take_over())
         .press(move || ui.command(Command::TakeOver));
     div("banner")
         .attr("role", "status")

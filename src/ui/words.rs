@@ -145,7 +145,7 @@ table! {
     endpoint, save, close, limits, round_limit, round_limit_hint,
     appearance, theme, theme_system, theme_light, theme_dark, language_choice, language_auto, about_text,
     // Notices.
-    read_only, taken_over, take_over, take_over_stops, memory, kernel_died, kernel_silent, kernel_restart, key_needed, read_only_toast,
+    read_only, memory, kernel_died, kernel_silent, kernel_restart, key_needed, read_only_toast,
     already_running, dismiss, copy_failed,
     // Tabs and regions.
     tab_sessions, tab_chat, tab_files,

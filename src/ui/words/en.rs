@@ -214,9 +214,6 @@ pub(super) const WORDS: Words = Words {
     about_text: "Runs in this tab alone. Open source, MIT licence.",
 
     read_only: "Another tab is working here. This one follows along and can't write.",
-    taken_over: "Another tab has taken over. This one follows along; nothing is lost, and what you typed here stays.",
-    take_over: "Take over",
-    take_over_stops: "A run is going on there. If you take over, it stops where it is, and you can resume it here.",
     memory: "This browser keeps no files for this page, as in some private windows. Everything is gone when the tab closes, so download what you need.",
     kernel_died: "Tabloop's kernel has ended. Everything shown as done is saved.",
     kernel_silent: "Tabloop's kernel hasn't answered for a while. You can wait, or start it again; everything shown as done is saved.",
