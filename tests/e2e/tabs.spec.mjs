@@ -134,6 +134,8 @@ test('a writer that is frozen is taken over, and changes nothing when it wakes u
   await send(first, 'Write');
   await fileRow(first, 'one.md').waitFor();
   await endpoint.arrived(2);
+  // What it saved is saved: a transaction that is frozen would hold up everybody.
+  await first.waitForTimeout(500);
   await first.evaluate(() => { new BroadcastChannel('freeze').postMessage(9000); });
   endpoint.release();
   const second = await t.openBeside(first);
