@@ -20,6 +20,7 @@ pub mod redact;
 pub mod service;
 pub mod session;
 pub mod settings;
+pub mod spaces;
 pub mod stage;
 pub mod store;
 pub mod tabs;

@@ -5,6 +5,7 @@ mod changes;
 mod command;
 mod files;
 mod notice;
+mod spaces;
 mod stage;
 mod state;
 mod transfer;
@@ -15,6 +16,7 @@ pub use self::changes::{
 };
 pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::notice::Notice;
+pub use self::spaces::{SpaceCommand, SpaceCounts};
 pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
@@ -29,6 +31,7 @@ use crate::kernel::session::{Mode, Record, Session, SessionId};
 use crate::kernel::settings::{
     Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
 };
+use crate::kernel::spaces::Spaces;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::kernel::vault::Passphrase;
 use crate::kernel::workspace::Version;
@@ -42,6 +45,8 @@ pub enum Command {
     /// Let this tab write from now on, and the one that does no more. Answered by
     /// [`Event::Ready`].
     TakeOver,
+    /// Do something about the workspaces.
+    Spaces(SpaceCommand),
     /// Use the demo model; puts its files into the workspace where they are missing.
     UseDemo,
     /// Keep an endpoint, and let it answer in new sessions. Answered by
@@ -289,6 +294,12 @@ pub enum Event {
         /// Why it was not done.
         problem: Option<VaultProblem>,
     },
+    /// Another workspace is shown: this is all there is in it.
+    SpaceOpened(Box<Snapshot>),
+    /// The list of workspaces is now this.
+    SpacesChanged(Spaces),
+    /// What would go with a workspace.
+    SpaceCounted(SpaceCounts),
     /// A setting was not taken.
     Refused(Vec<(Field, Problem)>),
     /// The key in a form that only this browser's kernel can open; the page

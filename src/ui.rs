@@ -103,6 +103,7 @@ mod sidebar;
 #[cfg(target_arch = "wasm32")]
 mod signal;
 #[cfg(target_arch = "wasm32")]
+mod spaces;
 mod storage;
 #[cfg(target_arch = "wasm32")]
 mod sub_agent;

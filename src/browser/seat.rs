@@ -175,7 +175,9 @@ impl Seat {
         if let Some(claimed) = self.claimed.take() {
             claimed.let_go();
         }
-        self.kernel.take();
+        if let Some(kernel) = self.kernel.take() {
+            kernel.retire();
+        }
         let writes = !matches!(way, Way::Follows(_));
         self.writes.set(writes);
         let started = self.start(way, turn).await;

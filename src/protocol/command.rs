@@ -1,6 +1,6 @@
 //! What a command needs to be carried out.
 
-use super::Command;
+use super::{Command, SpaceCommand};
 
 impl Command {
     /// Whether the kernel can do it with what it starts with: looks, and Stop, need nothing
@@ -23,6 +23,7 @@ impl Command {
             self,
             Self::Ping
                 | Self::TakeOver
+                | Self::Spaces(SpaceCommand::Open(_))
                 | Self::CheckUp { .. }
                 | Self::StopCheckUp
                 | Self::ListModels { .. }

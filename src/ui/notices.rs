@@ -131,6 +131,7 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         Notice::ReadOnly
         | Notice::AlreadyRunning
         | Notice::AnswerLate
+        | Notice::SpaceUnsaved
         | Notice::Learned { .. }
         | Notice::NotUndone { .. } => Icon::Info,
         Notice::Deleted { .. } => Icon::Trash,

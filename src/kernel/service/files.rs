@@ -1,6 +1,7 @@
 //! What the page asks of the files: show, hand out, bring in.
 
 use super::Kernel;
+use crate::kernel::agent::transcript::Observer;
 use crate::kernel::model::demo;
 use crate::kernel::settings::ModelChoice;
 use crate::kernel::store::Durability;
@@ -87,8 +88,10 @@ impl Kernel {
         let were = mended.moved.iter().filter_map(|(was, _)| was.as_ref());
         let mut removed: Vec<String> = were.chain(&mended.gone).map(text).collect();
         removed.sort_unstable();
-        let rows = self.file_rows();
-        self.tell(Event::FilesChanged { rows, removed });
+        if self.0.is_shown() {
+            let rows = self.file_rows();
+            self.tell(Event::FilesChanged { rows, removed });
+        }
         let moved = mended.moved.iter();
         self.tell(Event::Notice(Notice::Mended {
             moved: moved
@@ -133,7 +136,7 @@ impl Kernel {
     }
 
     pub(super) fn tell_changed(&self, committed: &Committed) {
-        self.tell(changed(&self.0.workspace, committed));
+        self.0.files(committed);
     }
 }
 

@@ -94,7 +94,15 @@ impl Kernel {
     async fn catch_up_with_all(&self) -> Result<(), StoreError> {
         self.catch_up_with_settings().await?;
         self.catch_up_with_files().await?;
-        for line in session::list(self.store()).await? {
+        let lines = session::list(self.store()).await?;
+        let is_gone = |id: &&String| !lines.iter().any(|line| line.id == **id);
+        let gone: Vec<String> = self.session_ids();
+        for id in gone.iter().filter(is_gone) {
+            // It went with its workspace.
+            self.0.sessions.borrow_mut().remove(id);
+            self.0.followed.borrow_mut().remove(id);
+        }
+        for line in lines {
             self.take_line(line);
         }
         let followed: Vec<String> = self.0.followed.borrow().keys().cloned().collect();
@@ -105,6 +113,7 @@ impl Kernel {
     }
 
     async fn catch_up_with_settings(&self) -> Result<(), StoreError> {
+        self.catch_up_with_spaces().await?;
         let settings = Settings::load(self.store()).await?;
         let sealed = SealedKeys::load(self.store()).await?;
         let is_new = settings != *self.0.settings.borrow();
@@ -116,9 +125,10 @@ impl Kernel {
     }
 
     async fn catch_up_with_files(&self) -> Result<(), StoreError> {
-        let committed = self.0.workspace.follow().await?;
+        let shown = self.shown();
+        let committed = shown.0.workspace.follow().await?;
         if !committed.changed.is_empty() || !committed.removed.is_empty() {
-            self.tell_changed(&committed);
+            shown.tell_changed(&committed);
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use futures::lock::Mutex;
 
 use self::intake::{Intake, Under};
-use super::{Kernel, files};
+use super::Kernel;
 use crate::kernel::archive::{Flaw, MemorySource, Source};
 use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::Clock;
@@ -185,6 +185,11 @@ impl Drop for Meter {
 }
 
 impl Kernel {
+    /// Whether files come in or go out.
+    pub(super) fn is_transferring(&self) -> bool {
+        self.0.transfers.stop.borrow().is_some()
+    }
+
     /// Takes a file from the page; a command names it by its number.
     pub fn hand(&self, id: u64, source: Rc<dyn Source>) {
         self.0.transfers.handed.borrow_mut().push((id, source));
@@ -243,7 +248,7 @@ impl Kernel {
         let halt = match result {
             Ok(intake) => match intake.finish(report).await {
                 Ok(Some(committed)) => {
-                    self.tell(files::changed(&self.0.workspace, &committed));
+                    self.tell_changed(&committed);
                     return Ok(());
                 }
                 Ok(None) => return Ok(()),

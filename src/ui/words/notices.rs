@@ -27,6 +27,7 @@ impl Words {
             Notice::NotLoaded => {
                 "应用的一部分未能载入。你现在的操作会等到载入后执行。如果等待很久，请检查网络连接并刷新页面。".into()
             }
+            Notice::SpaceUnsaved => self.space_unsaved().to_owned(),
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
             Notice::AnswerLate if english => {
