@@ -14,6 +14,7 @@ pub use self::changes::{
     ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
     WentBack,
 };
+pub use self::command::VaultCommand;
 pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::notice::Notice;
 pub use self::spaces::{SpaceCommand, SpaceCounts};
@@ -33,7 +34,6 @@ use crate::kernel::settings::{
 };
 use crate::kernel::spaces::Spaces;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
-use crate::kernel::vault::Passphrase;
 use crate::kernel::workspace::Version;
 use crate::plain::Plain;
 
@@ -247,26 +247,6 @@ pub enum Command {
         /// What.
         said: Said,
     },
-}
-
-/// What becomes of the keys that are kept under a passphrase.
-#[derive(Debug, Clone, Plain)]
-pub enum VaultCommand {
-    /// Keep all keys on this device, under a new passphrase.
-    Keep(Passphrase),
-    /// Make them usable.
-    Unlock(Passphrase),
-    /// Make them unusable until they are unlocked; open runs keep theirs to their end.
-    Lock,
-    /// Keep them under another passphrase.
-    Change {
-        /// The one in use.
-        old: Passphrase,
-        /// The one to come.
-        new: Passphrase,
-    },
-    /// Forget all keys, those of tabs too.
-    Forget,
 }
 
 /// A file the user brings in.

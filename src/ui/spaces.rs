@@ -24,7 +24,7 @@ pub fn switcher(ui: Controller) -> El {
     let switch = button("sidebar__space")
         .test_id("space-switch")
         .attr("aria-haspopup", "menu")
-        .bind("title", move || format!("{}: {}", ui.words().space_switch, name()))
+        .bind("title", move || format!("{}: {}", ui.words().space_switch(), name()))
         .child(icon(Icon::Folder))
         .child(span("sidebar__label sidebar__space-name").live(name))
         .child(span("sidebar__label sidebar__space-mark").child(icon(Icon::ChevronRight)));
@@ -47,7 +47,7 @@ pub fn space_dialogs(ui: Controller) -> [El; 2] {
         move || spaces.menu.set(None),
         move || menu(ui),
     )
-    .bind("aria-label", move || ui.words().space_switch)
+    .bind("aria-label", move || ui.words().space_switch())
     .style("--x", move || px(spaces.menu.get().map(|at| at.0)))
     .style("--y", move || px(spaces.menu.get().map(|at| at.1)));
     let asking = modal(

@@ -122,7 +122,7 @@ table! {
     top_p_hint, max_tokens, max_tokens_hint, effort, effort_hint, whole_answers, text_calls,
     // Sessions.
     sessions, session_new, session_untitled, sessions_none, today, yesterday, earlier, running,
-    sidebar_open, sidebar_close, space_first, space_switch, demo, key_missing, not_connected, settings, starting,
+    sidebar_open, sidebar_close, demo, key_missing, not_connected, settings, starting,
     // Conversation.
     conversation, you, jump_to_latest, thinking, answering, thought, nudge, incomplete,
     round_show, round_hide, waiting, failed, copy, copied, no_count, meter_title,

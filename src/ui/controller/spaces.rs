@@ -47,7 +47,7 @@ impl Controller {
     /// What a workspace is called.
     pub fn space_name(self, space: &Space) -> String {
         match space.name.as_str() {
-            "" => self.words().space_first.to_owned(),
+            "" => self.words().space_first().to_owned(),
             name => name.to_owned(),
         }
     }

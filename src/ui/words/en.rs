@@ -88,8 +88,6 @@ pub(super) const WORDS: Words = Words {
     running: "running",
     sidebar_open: "Show sessions",
     sidebar_close: "Hide sessions",
-    space_first: "My files",
-    space_switch: "Change workspace",
     demo: "Demo model",
     key_missing: "Key needed",
     not_connected: "No endpoint",

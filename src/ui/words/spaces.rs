@@ -6,6 +6,10 @@ use crate::protocol::SpaceCounts;
 
 texts! {
     all_of_spaces;
+    /// The one that was never named.
+    space_first: "My files", "我的文件";
+    /// Button.
+    space_switch: "Change workspace", "切换工作区";
     /// Name of the menu.
     spaces: "Workspaces", "工作区";
     /// In the menu, and title.

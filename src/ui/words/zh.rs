@@ -88,8 +88,6 @@ pub(super) const WORDS: Words = Words {
     running: "运行中",
     sidebar_open: "显示会话",
     sidebar_close: "隐藏会话",
-    space_first: "我的文件",
-    space_switch: "切换工作区",
     demo: "演示模型",
     key_missing: "需要密钥",
     not_connected: "未连接端点",
