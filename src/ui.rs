@@ -104,6 +104,7 @@ mod sidebar;
 mod signal;
 #[cfg(target_arch = "wasm32")]
 mod spaces;
+#[cfg(target_arch = "wasm32")]
 mod storage;
 #[cfg(target_arch = "wasm32")]
 mod sub_agent;
