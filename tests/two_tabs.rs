@@ -19,10 +19,11 @@ use tabloop::kernel::clock::SeededRandom;
 use tabloop::kernel::event::{AgentEvent, StopReason};
 use tabloop::kernel::session::rewind::Extent;
 use tabloop::kernel::session::{Entry, Record, Session};
+use tabloop::kernel::settings::Settings;
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::tabs::memory::{MemoryChannel, Order, Wire};
 use tabloop::kernel::tabs::{ClaimedStore, Hint};
-use tabloop::protocol::{Access, Command, Event, Notice, SettingsView, Snapshot};
+use tabloop::protocol::{Access, Command, Event, Notice, Snapshot};
 
 /// A tab that may write.
 struct Writer {
@@ -100,7 +101,7 @@ impl Follower {
 struct Shown {
     files: BTreeMap<String, Option<u64>>,
     sessions: BTreeMap<String, Session>,
-    settings: Option<SettingsView>,
+    settings: Option<Settings>,
     records: BTreeMap<String, Vec<Record>>,
     queued: Vec<String>,
 }
@@ -126,9 +127,9 @@ impl Shown {
                 self.files = files.into_iter().map(|row| (row.path, row.size)).collect();
                 let lines = sessions.into_iter();
                 self.sessions = lines.map(|line| (line.id.clone(), line)).collect();
-                self.settings = Some(settings);
+                self.settings = Some(settings.kept);
             }
-            Event::SettingsChanged(settings) => self.settings = Some(settings),
+            Event::SettingsChanged(settings) => self.settings = Some(settings.kept),
             Event::SessionChanged(line) => drop(self.sessions.insert(line.id.clone(), line)),
             Event::SessionOpened { id, records, .. } => drop(self.records.insert(id, records)),
             Event::Agent {
@@ -250,7 +251,7 @@ fn a_follower_shows_what_is_saved_however_hints_come_through() {
         follower.pass(200);
         let shown = follower.shown();
         assert_eq!(shown, fresh(&store, &[&session]), "{way:?}");
-        assert_eq!(shown.settings.unwrap().kept.limits.rounds, 77, "{way:?}");
+        assert_eq!(shown.settings.unwrap().limits.rounds, 77, "{way:?}");
         assert!(shown.files.contains_key("by-hand.md"), "{way:?}");
         assert_eq!(shown.records[&session], writer.world.records(&session));
         assert_eq!(writer.lost.get(), 0);
@@ -399,7 +400,7 @@ fn taken_over_at_any_step_of_a_run_nothing_is_lost_or_done_twice() {
         first.world.put_file("late.md", "too late");
         assert_eq!(store.dump(), before, "after {steps} steps");
         assert_eq!(first.lost.get(), 1, "after {steps} steps");
-        let is_not_saved = |event: &Event| matches!(event, Event::Notice(Notice::NotSaved(_)));
+        let is_not_saved = |event: &Event| matches!(event, Event::Notice(Notice::Imported(report)) if !report.left_out.is_empty());
         assert!(first.world.events.borrow().iter().any(is_not_saved));
 
         if second.world.records(&session).is_empty() {

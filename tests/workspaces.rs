@@ -147,7 +147,11 @@ fn a_workspace_is_deleted_as_a_whole_and_alone() {
 
     let batches = world.store.batches();
     act(&world, SpaceCommand::Delete(id.clone()));
-    assert_eq!(world.store.batches(), batches + 1, "one batch: all or nothing");
+    assert_eq!(
+        world.store.batches(),
+        batches + 1,
+        "one batch: all or nothing"
+    );
     let after = world.store.dump();
     assert!(!after.contains(&id) && !after.contains(&second));
     let snapshot = told(&world);

@@ -66,12 +66,7 @@ pub(super) fn when_free(name: &str) -> Option<oneshot::Receiver<()>> {
     Some(free)
 }
 
-fn request(
-    name: &str,
-    ask: Ask,
-    granted: oneshot::Sender<()>,
-    hold: JsValue,
-) -> Option<Promise> {
+fn request(name: &str, ask: Ask, granted: oneshot::Sender<()>, hold: JsValue) -> Option<Promise> {
     let on_granted = Closure::once_into_js(move |_lock: JsValue| {
         let _ = granted.send(());
         hold

@@ -55,7 +55,9 @@ impl Spaces {
     pub async fn load(store: &dyn Store) -> Result<Self, StoreError> {
         let found = store.get(Table::Settings, Self::key()).await?;
         let spaces = found.and_then(|value| value.parse::<Self>().ok());
-        let mut spaces = spaces.filter(|spaces| !spaces.all.is_empty()).unwrap_or_default();
+        let mut spaces = spaces
+            .filter(|spaces| !spaces.all.is_empty())
+            .unwrap_or_default();
         if !spaces.has(&spaces.open) {
             spaces.open = spaces.all[0].id.clone();
         }

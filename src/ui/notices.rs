@@ -55,9 +55,11 @@ fn follower_banner(ui: Controller) -> El {
         Access::Former => ui.words().taken_over(),
         _ => ui.words().read_only,
     };
-    let text = div("banner__text").child(el("p").live(told)).when(is_at_work, move || {
-        el("p").say(ui, |words| words.take_over_stops())
-    });
+    let text = div("banner__text")
+        .child(el("p").live(told))
+        .when(is_at_work, move || {
+            el("p").say(ui, |words| words.take_over_stops())
+        });
     let take_over = button("button button--small")
         .test_id("take-over")
         .say(ui, |words| words.take_over())

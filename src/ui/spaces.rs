@@ -24,7 +24,9 @@ pub fn switcher(ui: Controller) -> El {
     let switch = button("sidebar__space")
         .test_id("space-switch")
         .attr("aria-haspopup", "menu")
-        .bind("title", move || format!("{}: {}", ui.words().space_switch(), name()))
+        .bind("title", move || {
+            format!("{}: {}", ui.words().space_switch(), name())
+        })
         .child(icon(Icon::Folder))
         .child(span("sidebar__label sidebar__space-name").live(name))
         .child(span("sidebar__label sidebar__space-mark").child(icon(Icon::ChevronRight)));
@@ -65,18 +67,36 @@ pub fn space_dialogs(ui: Controller) -> [El; 2] {
 fn menu(ui: Controller) -> El {
     let all = ui.spaces.all.get_untracked();
     let may = untrack(|| ui.can_work());
-    let rows = all.all.iter().map(|space| row(ui, space, space.id == all.open));
+    let rows = all
+        .all
+        .iter()
+        .map(|space| row(ui, space, space.id == all.open));
     let open = all.open.clone();
     let mut deeds = Vec::new();
     if may {
         let new = AskSpace::Create;
-        deeds.push(deed(ui, (Icon::Plus, |words| words.space_new()), "space-new", new));
+        deeds.push(deed(
+            ui,
+            (Icon::Plus, |words| words.space_new()),
+            "space-new",
+            new,
+        ));
         let rename = AskSpace::Rename(open.clone());
-        deeds.push(deed(ui, (Icon::FilePen, |words| words.space_rename()), "space-rename", rename));
+        deeds.push(deed(
+            ui,
+            (Icon::FilePen, |words| words.space_rename()),
+            "space-rename",
+            rename,
+        ));
     }
     if may && all.all.len() > 1 {
         let delete = AskSpace::Delete(open);
-        deeds.push(deed(ui, (Icon::Trash, |words| words.space_delete()), "space-delete", delete));
+        deeds.push(deed(
+            ui,
+            (Icon::Trash, |words| words.space_delete()),
+            "space-delete",
+            delete,
+        ));
     }
     let items = div("menu__items")
         .attr("role", "menu")
@@ -124,8 +144,14 @@ fn question(ui: Controller) -> El {
     };
     let (title, doing): (Word, Word) = match asking {
         AskSpace::Create => (|words| words.space_new(), |words| words.space_create()),
-        AskSpace::Rename(_) => (|words| words.space_rename(), |words| words.space_rename_now()),
-        AskSpace::Delete(_) => (|words| words.space_delete(), |words| words.space_delete_now()),
+        AskSpace::Rename(_) => (
+            |words| words.space_rename(),
+            |words| words.space_rename_now(),
+        ),
+        AskSpace::Delete(_) => (
+            |words| words.space_delete(),
+            |words| words.space_delete_now(),
+        ),
     };
     let title = el("h2")
         .class("dialog__title")
