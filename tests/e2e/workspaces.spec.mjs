@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test, until } from './harness.mjs';
-import { fileRow, importFiles, openFile, reload, send, startDemo, waitStopped } from './app.mjs';
+import { fileRow, importFiles, kill, openFile, reload, send, startDemo, waitStopped } from './app.mjs';
 
 const TASK = 'Read meeting.md, collect the lines that begin with TODO, write them to todo-list.md';
 
@@ -103,7 +103,7 @@ test('a workspace is not left while a file in the editor is not saved', async (t
   await shown(page, 'My files');
 });
 
-test('deleted or killed in the middle: a workspace is there whole or not at all', async (t) => {
+test('killed in the middle of a delete: a workspace is there whole or not at all', async (t) => {
   const dir = await t.profile();
   for (let n = 0; n < 3; n += 1) {
     const page = await t.openProfile(dir);
@@ -117,7 +117,7 @@ test('deleted or killed in the middle: a workspace is there whole or not at all'
       document.querySelector('[data-testid="space-ask-do"]').click();
       return new Promise((done) => setTimeout(done, wait));
     }, n * 7);
-    await page.context().close();
+    await kill(page, dir);
     const again = await t.openProfile(dir);
     await again.getByTestId('composer-input').waitFor();
     const name = await again.getByTestId('space-switch').innerText();
