@@ -2,6 +2,7 @@
 //! a twin in memory there. Nothing here decides what the agent does, and
 //! nothing here draws.
 
+mod channel;
 pub mod clock;
 pub mod fetch;
 pub mod handed;
@@ -9,6 +10,7 @@ pub mod indexed_db;
 pub mod kernel_link;
 mod locks;
 pub mod rest;
+mod seat;
 mod shell;
 mod shrink;
 pub mod vault;

@@ -5,6 +5,7 @@ mod changes;
 mod command;
 mod files;
 mod notice;
+mod spaces;
 mod stage;
 mod state;
 mod transfer;
@@ -13,8 +14,10 @@ pub use self::changes::{
     ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
     WentBack,
 };
+pub use self::command::VaultCommand;
 pub use self::files::{Author, FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::notice::Notice;
+pub use self::spaces::{SpaceCommand, SpaceCounts};
 pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
@@ -29,8 +32,8 @@ use crate::kernel::session::{Mode, Picture, Record, Session, SessionId};
 use crate::kernel::settings::{
     Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
 };
+use crate::kernel::spaces::Spaces;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
-use crate::kernel::vault::Passphrase;
 use crate::kernel::workspace::Version;
 use crate::plain::Plain;
 
@@ -39,6 +42,11 @@ use crate::plain::Plain;
 pub enum Command {
     /// Are you there? Answered by [`Event::Pong`].
     Ping,
+    /// Let this tab write from now on, and the one that does no more. Answered by
+    /// [`Event::Ready`].
+    TakeOver,
+    /// Do something about the workspaces.
+    Spaces(SpaceCommand),
     /// Use the demo model; puts its files into the workspace where they are missing.
     UseDemo,
     /// Keep an endpoint, and let it answer in new sessions. Answered by
@@ -243,26 +251,6 @@ pub enum Command {
     },
 }
 
-/// What becomes of the keys that are kept under a passphrase.
-#[derive(Debug, Clone, Plain)]
-pub enum VaultCommand {
-    /// Keep all keys on this device, under a new passphrase.
-    Keep(Passphrase),
-    /// Make them usable.
-    Unlock(Passphrase),
-    /// Make them unusable until they are unlocked; open runs keep theirs to their end.
-    Lock,
-    /// Keep them under another passphrase.
-    Change {
-        /// The one in use.
-        old: Passphrase,
-        /// The one to come.
-        new: Passphrase,
-    },
-    /// Forget all keys, those of tabs too.
-    Forget,
-}
-
 /// What the kernel tells.
 #[derive(Debug, Clone, PartialEq, Plain)]
 pub enum Event {
@@ -279,6 +267,12 @@ pub enum Event {
         /// Why it was not done.
         problem: Option<VaultProblem>,
     },
+    /// Another workspace is shown: this is all there is in it.
+    SpaceOpened(Box<Snapshot>),
+    /// The list of workspaces is now this.
+    SpacesChanged(Spaces),
+    /// What would go with a workspace.
+    SpaceCounted(SpaceCounts),
     /// A setting was not taken.
     Refused(Vec<(Field, Problem)>),
     /// The key in a form that only this browser's kernel can open; the page

@@ -107,6 +107,8 @@ mod sidebar;
 #[cfg(target_arch = "wasm32")]
 mod signal;
 #[cfg(target_arch = "wasm32")]
+mod spaces;
+#[cfg(target_arch = "wasm32")]
 mod storage;
 #[cfg(target_arch = "wasm32")]
 mod sub_agent;

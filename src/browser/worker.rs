@@ -4,8 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::channel::oneshot;
-use futures::future::{Either, join as both, select};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
@@ -13,9 +11,9 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::clock::{BrowserClock, BrowserRandom};
 use super::fetch::FetchTransport;
 use super::handed;
-use super::indexed_db::IndexedDb;
-use super::locks;
+use super::locks::{self, Ask};
 use super::rest;
+use super::seat::Seat;
 use super::shell::WorkerShells;
 use super::shrink::shrink;
 use super::vault::BrowserVault;
@@ -23,10 +21,9 @@ use super::web::BrowserWeb;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
 use crate::kernel::event::{AgentEvent, Progress};
-use crate::kernel::service::{Kernel, Platform};
+use crate::kernel::service::Platform;
 use crate::kernel::stage::Stage;
 use crate::kernel::store::Store;
-use crate::kernel::store::memory::MemoryStore;
 use crate::kernel::tool::ToolRegistry;
 use crate::kernel::tool::bash::Bash;
 use crate::kernel::tool::fetch_url::FetchUrl;
@@ -34,41 +31,27 @@ use crate::kernel::tool::preview::Preview;
 use crate::kernel::tool::run_js::RunJs;
 use crate::protocol::{Access, Event, Storage};
 
-/// The database's name.
-const DATABASE: &str = "tabloop";
-/// Held by the one kernel that may write.
-const WRITER_LOCK: &str = "tabloop-writer";
-/// How long the lock of a tab that just closed may take to come free.
-const LOCK_PATIENCE: Duration = Duration::from_millis(800);
 /// How long news is gathered before the page gets it.
 const GATHER: Duration = Duration::from_millis(16);
 
 /// Runs the kernel in this worker, for as long as the worker lives.
 pub fn run(scope: DedicatedWorkerGlobalScope) {
     let outlet = Outlet::new(scope.clone());
-    let kernel: Rc<RefCell<Option<Kernel>>> = Rc::default();
+    let seat = Seat::new(outlet);
     let on_message = {
-        let (kernel, outlet) = (Rc::clone(&kernel), Rc::clone(&outlet));
         Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
             let data = message.data();
             if let Some(module) = data.dyn_ref() {
                 return rest::take(module);
             }
             for (id, source) in handed::take(&data) {
-                if let Some(kernel) = &*kernel.borrow() {
+                if let Some(kernel) = seat.kernel() {
                     kernel.hand(id, source);
                 }
             }
             match unpack(data) {
-                Some(ToKernel::Start(sealed)) => {
-                    spawn_local(start(Rc::clone(&kernel), Rc::clone(&outlet), sealed));
-                }
-                Some(ToKernel::Command(command)) => {
-                    let kernel = kernel.borrow().clone();
-                    if let Some(kernel) = kernel {
-                        spawn_local(async move { kernel.handle(command).await });
-                    }
-                }
+                Some(ToKernel::Start(sealed)) => spawn_local(Rc::clone(&seat).begin(sealed)),
+                Some(ToKernel::Command(command)) => seat.handle(command),
                 None => {}
             }
         })
@@ -82,78 +65,16 @@ pub fn run(scope: DedicatedWorkerGlobalScope) {
         unique_id(&BrowserClock, &BrowserRandom)
     );
     spawn_local(async move {
-        let life = match locks::take_for_life(&life) {
-            Some(granted) => granted.await.map(|()| life).unwrap_or_default(),
+        let life = match locks::take_for_life(&life, Ask::InTurn) {
+            Some(lock) => lock.granted.await.map(|()| life).unwrap_or_default(),
             None => String::new(),
         };
         post(&scope, FromKernel::Listening(life));
     });
 }
 
-async fn start(slot: Rc<RefCell<Option<Kernel>>>, outlet: Rc<Outlet>, sealed_key: Option<Vec<u8>>) {
-    let (access, promotion) = access().await;
-    start_with(&slot, &outlet, access, sealed_key.clone()).await;
-    if let Some(granted) = promotion
-        && granted.await.is_ok()
-    {
-        // The other tab is gone: begin anew from what it left, this time as the writer.
-        slot.replace(None);
-        start_with(&slot, &outlet, Access::Writer, sealed_key).await;
-    }
-}
-
-/// Whether this kernel may write, and if not, what tells when it may.
-async fn access() -> (Access, Option<oneshot::Receiver<()>>) {
-    let Some(granted) = locks::take_for_life(WRITER_LOCK) else {
-        // Without locks the generation check in every commit still guards the files.
-        return (Access::Writer, None);
-    };
-    match select(granted, BrowserClock.sleep(LOCK_PATIENCE)).await {
-        Either::Left(_) => (Access::Writer, None),
-        Either::Right(((), granted)) => (Access::Reader, Some(granted)),
-    }
-}
-
-async fn start_with(
-    slot: &RefCell<Option<Kernel>>,
-    outlet: &Rc<Outlet>,
-    access: Access,
-    sealed_key: Option<Vec<u8>>,
-) {
-    let outlet_of = || {
-        let outlet = Rc::clone(outlet);
-        Rc::new(move |event| outlet.push(event)) as Rc<dyn Fn(Event)>
-    };
-    let reason = match IndexedDb::open(DATABASE).await {
-        Ok(database) => {
-            let database = Rc::new(database);
-            let vault = BrowserVault {
-                database: Some(Rc::clone(&database)),
-            };
-            let platform = platform(database, Storage::Browser, access, vault);
-            match Kernel::start(platform, sealed_key, outlet_of()).await {
-                Ok(kernel) => {
-                    slot.replace(Some(kernel.clone()));
-                    spawn_local(async move {
-                        rest::arrival().await;
-                        both(kernel.tidy(), kernel.resume_waiting()).await;
-                    });
-                    return;
-                }
-                Err(error) => error.to_string(),
-            }
-        }
-        Err(error) => error.to_string(),
-    };
-    let store = Rc::new(MemoryStore::default());
-    let vault = BrowserVault { database: None };
-    let platform = platform(store, Storage::Memory(reason), Access::Writer, vault);
-    if let Ok(kernel) = Kernel::start(platform, None, outlet_of()).await {
-        slot.replace(Some(kernel));
-    }
-}
-
-fn platform(
+/// What a kernel over `store` needs of the browser.
+pub(super) fn platform(
     store: Rc<dyn Store>,
     storage: Storage,
     access: Access,
@@ -188,7 +109,7 @@ fn tools(stage: &Rc<Stage>) -> ToolRegistry {
 /// Sends events to the page: answers at once, news of the work gathered for a
 /// frame's time and deltas joined, so that neither a fast stream nor quick
 /// rounds flood the page.
-struct Outlet {
+pub(super) struct Outlet {
     scope: DedicatedWorkerGlobalScope,
     waiting: RefCell<Vec<Event>>,
 }
@@ -201,7 +122,8 @@ impl Outlet {
         })
     }
 
-    fn push(self: &Rc<Self>, event: Event) {
+    /// Tells the page.
+    pub(super) fn push(self: &Rc<Self>, event: Event) {
         let can_wait = can_wait(&event);
         let mut waiting = self.waiting.borrow_mut();
         let was_empty = waiting.is_empty();

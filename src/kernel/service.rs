@@ -7,6 +7,7 @@ mod commands;
 mod delegates;
 mod desk;
 mod files;
+mod following;
 mod keys;
 mod models;
 mod parts;
@@ -14,6 +15,7 @@ mod profiles;
 mod review;
 mod rewind;
 mod runs;
+mod spaces;
 mod stage;
 mod titles;
 mod traces;
@@ -22,6 +24,7 @@ mod tree;
 mod vault;
 
 use std::cell::{Cell, RefCell};
+use std::ops::Deref;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
@@ -44,8 +47,10 @@ use super::session::rewind::{self as rewinding, Extent};
 use super::session::{self, Record, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::shrink::Shrink;
+use super::spaces::Spaces;
 use super::stage::Stage;
 use super::store::{Batch, Store, StoreError};
+use super::tabs::Channel;
 use super::tool::ToolRegistry;
 use super::twins::Compose;
 use super::vault::{KeyVault, SealedKeys};
@@ -53,9 +58,6 @@ use super::workspace::{Committed, Workspace};
 use crate::protocol::{
     Access, Author, Command, Event, Field, Notice, SettingsView, Snapshot, Storage,
 };
-
-/// The one workspace there is so far.
-const WORKSPACE: &str = "default";
 
 /// Everything the kernel needs from outside.
 #[derive(Clone)]
@@ -88,10 +90,29 @@ pub struct Platform {
 #[derive(Clone)]
 pub struct Kernel(Rc<Inner>);
 
+/// A kernel as it works on one workspace: what it does keeps its files, whichever workspace
+/// the page shows.
 struct Inner {
+    workspace: Rc<Workspace>,
+    core: Rc<Core>,
+}
+
+impl Deref for Inner {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+/// What is one for all workspaces.
+struct Core {
     platform: Platform,
     outlet: Rc<dyn Fn(Event)>,
-    workspace: Rc<Workspace>,
+    /// The workspaces there are, and which of them the page shows.
+    spaces: RefCell<Spaces>,
+    /// The workspaces that were opened.
+    views: RefCell<ById<Kernel>>,
     tools: Rc<ToolRegistry>,
     settings: RefCell<Settings>,
     keys: Keys,
@@ -110,6 +131,8 @@ struct Inner {
     titles: RefCell<ById<Asked>>,
     /// Grows with every page of changes that is asked for.
     looks: Cell<u64>,
+    /// In a tab that only looks: the sessions that were opened, and the last record told.
+    followed: RefCell<ById<Option<u64>>>,
     /// Held while one is being saved: no run may begin then.
     saving_title: Mutex<()>,
 }
@@ -127,15 +150,17 @@ impl Kernel {
     ) -> Result<Self, StoreError> {
         let store = Rc::clone(&platform.store);
         let settings = Settings::load(&*store).await?;
-        let workspace =
-            Workspace::open(Rc::clone(&store), Rc::clone(&platform.clock), WORKSPACE).await?;
+        let spaces = Spaces::load(&*store).await?;
+        let clock = Rc::clone(&platform.clock);
+        let workspace = Workspace::open(Rc::clone(&store), clock, &spaces.open).await?;
         let sessions = session::list(&*store).await?;
         let vault = Vault::new(SealedKeys::load(&*store).await?);
         let keys = Keys::open(&*platform.vault, sealed_keys).await;
         platform.stage.join(Rc::clone(&outlet));
-        let kernel = Self(Rc::new(Inner {
+        let core = Core {
             outlet,
-            workspace: Rc::new(workspace),
+            spaces: RefCell::new(spaces),
+            views: RefCell::default(),
             tools: Rc::new(platform.tools.clone()),
             settings: RefCell::new(settings),
             keys,
@@ -155,9 +180,15 @@ impl Kernel {
             trays: RefCell::default(),
             titles: RefCell::default(),
             looks: Cell::default(),
+            followed: RefCell::default(),
             saving_title: Mutex::default(),
             platform,
+        };
+        let kernel = Self(Rc::new(Inner {
+            workspace: Rc::new(workspace),
+            core: Rc::new(core),
         }));
+        kernel.keep_view();
         if kernel.may_write() {
             kernel.mark_interrupted_runs().await?;
         }
@@ -171,9 +202,25 @@ impl Kernel {
         commands::tidy(self)
     }
 
+    /// Lets go of what it holds, once nothing more is asked of it.
+    pub fn retire(&self) {
+        self.0.views.take();
+    }
+
+    /// Takes in what another tab saves, by the hints that come through `channel` and by
+    /// looking now and then. Lasts as long as it is driven.
+    pub fn follow<'a>(&'a self, channel: &'a dyn Channel) -> LocalBoxFuture<'a, ()> {
+        following::follow(self, channel)
+    }
+
     /// Carries out a command. For [`Command::Send`] and [`Command::Continue`]
     /// the future lasts as long as the run; drive it beside all others.
-    pub fn handle(&self, command: Command) -> LocalBoxFuture<'_, ()> {
+    pub fn handle(&self, command: Command) -> LocalBoxFuture<'static, ()> {
+        let kernel = self.shown();
+        kernel.carry_out(command)
+    }
+
+    fn carry_out(self, command: Command) -> LocalBoxFuture<'static, ()> {
         if !self.may_write() && !command.only_looks() {
             self.tell(Event::Notice(Notice::ReadOnly));
             return Box::pin(async {});
@@ -183,9 +230,9 @@ impl Kernel {
                 self.tell(Event::Pong);
                 Box::pin(async {})
             }
-            Command::OpenSession(id) => Box::pin(self.open_session(id)),
-            Command::OpenFile(path) => Box::pin(self.open_file(path)),
-            Command::ReadFile(path) => Box::pin(self.read_file(path)),
+            Command::OpenSession(id) => Box::pin(async move { self.open_session(id).await }),
+            Command::OpenFile(path) => Box::pin(async move { self.open_file(path).await }),
+            Command::ReadFile(path) => Box::pin(async move { self.read_file(path).await }),
             other => commands::carry_out(self, other),
         }
     }
@@ -213,6 +260,7 @@ impl Kernel {
 
     fn snapshot(&self) -> Snapshot {
         let mut sessions: Vec<Session> = self.0.sessions.borrow().values().cloned().collect();
+        sessions.retain(|session| session.workspace == self.0.workspace.id());
         sessions.sort_by(|a, b| {
             b.updated_ms
                 .cmp(&a.updated_ms)
@@ -222,6 +270,7 @@ impl Kernel {
             settings: self.settings_view(),
             sessions,
             files: self.file_rows(),
+            spaces: self.0.spaces.borrow().clone(),
             access: self.0.platform.access,
             storage: self.0.platform.storage.clone(),
         }
@@ -244,6 +293,10 @@ impl Kernel {
     async fn open_session(&self, id: SessionId) {
         match self.told_of(&id).await {
             Ok((records, undone)) => {
+                if !self.may_write() {
+                    let last = records.last().map(|record| record.seq);
+                    self.0.followed.borrow_mut().insert(id.clone(), last);
+                }
                 self.tell(Event::SessionOpened {
                     id: id.clone(),
                     records,
@@ -329,6 +382,8 @@ impl Observer for Inner {
     }
 
     fn files(&self, committed: &Committed) {
-        (self.outlet)(files::changed(&self.workspace, committed, Author::Agent));
+        if self.is_shown() {
+            (self.outlet)(files::changed(&self.workspace, committed, Author::Agent));
+        }
     }
 }

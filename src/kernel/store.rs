@@ -219,6 +219,9 @@ pub enum StoreError {
     /// A required value was another one: somebody else wrote.
     #[error("another tab changed the workspace")]
     Conflict,
+    /// Another tab has taken the claim: see `kernel::tabs`.
+    #[error("another tab has taken over")]
+    TakenOver,
     /// The database was closed under us (cleared, deleted, or upgraded by another tab).
     #[error("the browser closed the storage")]
     Closed,

@@ -194,6 +194,11 @@ impl Workspace {
         self.damage.replace(loaded.damage);
     }
 
+    /// Tells it from other workspaces.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Where it is kept.
     pub fn store(&self) -> &Rc<dyn Store> {
         &self.store

@@ -13,6 +13,8 @@ pub enum Notice {
     KeysLocked,
     /// A part of the app could not be fetched yet.
     NotLoaded,
+    /// Text in the editor is not saved, so the workspace is not left.
+    SpaceUnsaved,
     /// This tab only looks.
     ReadOnly,
     /// The session already has a run.

@@ -4,6 +4,7 @@
 use crate::kernel::event::Failure;
 use crate::kernel::session::Session;
 use crate::kernel::settings::{ProfileId, Settings};
+use crate::kernel::spaces::Spaces;
 use crate::plain::Plain;
 
 /// What came of asking an endpoint for its models.
@@ -29,7 +30,9 @@ pub struct ListedModel {
 pub struct Snapshot {
     /// The settings.
     pub settings: SettingsView,
-    /// All sessions, newest first.
+    /// The workspaces, and which of them is shown.
+    pub spaces: Spaces,
+    /// All sessions of that workspace, newest first.
     pub sessions: Vec<Session>,
     /// All files and folders, by path.
     pub files: Vec<FileRow>,
@@ -94,6 +97,8 @@ pub enum Access {
     Writer,
     /// Another tab does; this one only looks.
     Reader,
+    /// It could until another tab took over; now it only looks.
+    Former,
 }
 
 /// Where things are kept.

@@ -14,6 +14,7 @@ use super::notices::{banners, toasts};
 use super::settings::settings_dialog;
 use super::setup::setup;
 use super::sidebar::sidebar;
+use super::spaces::space_dialogs;
 use super::state::setup_link::SetupLink;
 use super::words::Words;
 use super::workspace::workspace;
@@ -115,6 +116,7 @@ fn shell(ui: Controller) -> El {
         .child(workspace(ui))
         .child(tabs(ui))
         .child(settings_dialog(ui))
+        .children(space_dialogs(ui))
 }
 
 /// The tabs of a small window.

@@ -158,7 +158,7 @@ fn tells_mode(ui: Controller) -> bool {
 fn hint(ui: Controller) -> &'static str {
     match (ui.kernel.get(), ui.access.get()) {
         (KernelState::Died(_), _) => ui.words().composer_no_kernel,
-        (_, Access::Reader) => ui.words().composer_read_only,
+        (_, Access::Reader | Access::Former) => ui.words().composer_read_only,
         _ if tells_mode(ui) => ui.words().mode_does(ui.way.get().mode),
         _ => ui.words().composer_hint,
     }

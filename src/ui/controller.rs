@@ -13,6 +13,7 @@ pub mod files;
 pub mod keys;
 pub mod rows;
 pub mod session;
+pub mod spaces;
 pub mod stage;
 pub mod trace;
 pub mod transfer;
@@ -39,6 +40,7 @@ use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::KeysModel;
 use session::SessionModel;
+use spaces::SpacesModel;
 use stage::StageModel;
 pub use trace::Pane;
 use trace::{TraceModel, View};
@@ -94,7 +96,9 @@ pub struct Known {
     pub access: RwSignal<Access>,
     /// Where things are kept.
     pub storage: RwSignal<Storage>,
-    /// All sessions, newest first, but for those of sub-agents.
+    /// The workspaces.
+    pub spaces: SpacesModel,
+    /// All sessions of the shown one, newest first, but for those of sub-agents.
     pub sessions: RwSignal<Vec<Session>>,
     /// The sessions of sub-agents.
     pub agents: RwSignal<Vec<Session>>,
@@ -158,6 +162,7 @@ impl Controller {
             settings: RwSignal::new(None),
             access: RwSignal::new(Access::Writer),
             storage: RwSignal::new(Storage::Browser),
+            spaces: SpacesModel::new(),
             sessions: RwSignal::new(Vec::new()),
             agents: RwSignal::new(Vec::new()),
             current: RwSignal::new(None),

@@ -140,7 +140,7 @@ fn menu(ui: Controller) -> El {
 }
 
 /// The arrows move through the menu, and around its ends.
-fn walk(event: &KeyboardEvent) {
+pub(super) fn walk(event: &KeyboardEvent) {
     let list = event.current_target();
     let items = list.and_then(|list| list.dyn_into::<web_sys::Element>().ok());
     let items = items.map(|list| list.children());

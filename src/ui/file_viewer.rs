@@ -240,7 +240,9 @@ fn content(viewer: Viewer, view: Option<FileView>) -> El {
         None => note(ui, |words| words.opening),
         Some(FileView::Text { size: 0, .. }) => note(ui, |words| words.file_empty()),
         Some(FileView::Text { text, cut, .. }) => match untrack(|| viewer.look()) {
-            Look::Formatted => div("viewer__prose").child(markdown(ui, move || (text.clone(), Ending::Whole))),
+            Look::Formatted => {
+                div("viewer__prose").child(markdown(ui, move || (text.clone(), Ending::Whole)))
+            }
             Look::Table => table_view(ui, &text, cut.then_some(text.len())),
             Look::Drawing => drawn(viewer, text.as_bytes(), "image/svg+xml"),
             Look::Plain => text_view(ui, &text, cut.then_some(text.len())),

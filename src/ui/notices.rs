@@ -17,12 +17,8 @@ pub fn banners(ui: Controller) -> El {
     div("banners")
         .when(is_broken, move || kernel_banner(ui))
         .when(
-            move || ui.access.get() == Access::Reader,
-            move || {
-                banner(ui, "banner", Icon::Eye, "notice-read-only", |words| {
-                    words.read_only
-                })
-            },
+            move || ui.access.get() != Access::Writer,
+            move || follower_banner(ui),
         )
         .when(is_in_memory, move || {
             banner(
@@ -47,6 +43,33 @@ fn banner(
         .test_id(test_id)
         .child(icon(shape))
         .child(el("p").class("banner__text").live(move || text(ui.words())))
+}
+
+/// Another tab writes, and this one may take over.
+fn follower_banner(ui: Controller) -> El {
+    let is_at_work = move || {
+        ui.sessions
+            .with(|all| all.iter().any(|session| session.running))
+    };
+    let told = move || match ui.access.get() {
+        Access::Former => ui.words().taken_over(),
+        _ => ui.words().read_only,
+    };
+    let text = div("banner__text")
+        .child(el("p").live(told))
+        .when(is_at_work, move || {
+            el("p").say(ui, |words| words.take_over_stops())
+        });
+    let take_over = button("button button--small")
+        .test_id("take-over")
+        .say(ui, |words| words.take_over())
+        .press(move || ui.command(Command::TakeOver));
+    div("banner")
+        .attr("role", "status")
+        .test_id("notice-read-only")
+        .child(icon(Icon::Eye))
+        .child(text)
+        .child(take_over)
 }
 
 /// The kernel ended or is silent.
@@ -110,6 +133,7 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         Notice::ReadOnly
         | Notice::AlreadyRunning
         | Notice::AnswerLate
+        | Notice::SpaceUnsaved
         | Notice::Learned { .. }
         | Notice::NotUndone { .. } => Icon::Info,
         Notice::Deleted { .. } => Icon::Trash,

@@ -264,12 +264,14 @@ fn many_calls(card: &Card) -> El {
     };
     let [shape, expanded, text, took, press] = std::array::from_fn(|_| card.clone());
     let which = move || {
-        shape.with(|round| match (round.is_open(), failed(round), alike(round)) {
-            (true, ..) => Icon::Spinner,
-            (_, 0, Some((act, _))) => icon_of(act, CallState::Ok),
-            (_, 0, None) => Icon::Wrench,
-            _ => Icon::Failed,
-        })
+        shape.with(
+            |round| match (round.is_open(), failed(round), alike(round)) {
+                (true, ..) => Icon::Spinner,
+                (_, 0, Some((act, _))) => icon_of(act, CallState::Ok),
+                (_, 0, None) => Icon::Wrench,
+                _ => Icon::Failed,
+            },
+        )
     };
     button("call__line")
         .bind("aria-expanded", move || expanded.is_unfolded())

@@ -6,6 +6,7 @@ use super::controller::{Controller, KernelState, Pane};
 use super::dom;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon};
+use super::spaces::switcher;
 use super::state::days::{Day, day_of};
 use super::state::key_of;
 use super::state::model_name;
@@ -33,6 +34,7 @@ pub fn sidebar(ui: Controller) -> El {
         .class("sidebar")
         .say_as("aria-label", ui, |words| words.sessions)
         .child(head)
+        .child(switcher(ui))
         .child(new)
         .child(session_list(ui))
         .child(div("sidebar__foot").child(connection(ui)).child(settings))

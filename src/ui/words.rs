@@ -35,6 +35,7 @@ mod questions;
 mod reach;
 mod runs;
 pub mod shell;
+mod spaces;
 mod stage;
 mod storage;
 mod trace;

@@ -159,9 +159,32 @@ impl World {
         }
     }
 
+    /// The kernel of one of several tabs, which sees `store` through `seen`.
+    pub fn beside(
+        store: Rc<MemoryStore>,
+        seen: Rc<dyn Store>,
+        replies: Vec<endpoint::Reply>,
+        access: Access,
+    ) -> Self {
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let clock = ManualClock::at(1_000);
+        let tools = ToolRegistry::standard();
+        let platform = platform(seen, Rc::clone(&endpoint), clock.clone(), access, tools);
+        let started = Kernel::start(platform, sealed_in_page(), page(Rc::clone(&events)));
+        Self {
+            kernel: block_on(started).unwrap(),
+            store,
+            endpoint,
+            events,
+            clock,
+        }
+    }
+
     /// A connected kernel that has a place for foreign code.
     pub fn with_sandbox(replies: Vec<endpoint::Reply>) -> Self {
-        let (store, endpoint) = (Rc::default(), Rc::new(ScriptedEndpoint::new(replies)));
+        let store: Rc<MemoryStore> = Rc::default();
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let clock = ManualClock::at(1_000);
         let stage: Rc<Stage> = Rc::default();
@@ -170,7 +193,7 @@ impl World {
             .with(Rc::new(RunJs::new(Rc::clone(&stage), time.clone())))
             .with(Rc::new(Preview::new(Rc::clone(&stage), time)));
         let mut platform = platform(
-            Rc::clone(&store),
+            store.clone(),
             Rc::clone(&endpoint),
             clock.clone(),
             Access::Writer,
@@ -191,11 +214,12 @@ impl World {
 
     /// A connected kernel in a browser that stores nothing.
     pub fn in_memory(replies: Vec<endpoint::Reply>) -> Self {
-        let (store, endpoint) = (Rc::default(), Rc::new(ScriptedEndpoint::new(replies)));
+        let store: Rc<MemoryStore> = Rc::default();
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let clock = ManualClock::at(1_000);
         let mut platform = platform(
-            Rc::clone(&store),
+            store.clone(),
             Rc::clone(&endpoint),
             clock.clone(),
             Access::Writer,
@@ -502,7 +526,7 @@ fn next_seed() -> u64 {
 }
 
 fn platform(
-    store: Rc<MemoryStore>,
+    store: Rc<dyn Store>,
     endpoint: Rc<ScriptedEndpoint>,
     clock: ManualClock,
     access: Access,

@@ -10,7 +10,7 @@ use crate::protocol::{Command, Event};
 
 /// Carries out a command that the user may give.
 #[inline(never)]
-pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_, ()> {
+pub(super) fn carry_out(kernel: Kernel, command: Command) -> LocalBoxFuture<'static, ()> {
     Box::pin(async move {
         match command {
             Command::UseDemo => kernel.use_demo().await,
@@ -78,11 +78,14 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             Command::GoForward(generation) => kernel.go_forward(generation).await,
             Command::OpenPreview(path) => kernel.open_preview(path),
             Command::Staged { scene, said } => kernel.hear_stage(scene, said).await,
+            Command::Spaces(command) => kernel.space_command(command).await,
             // Those that need little are carried out where they come in.
             Command::Ping
             | Command::OpenSession(_)
             | Command::OpenFile(_)
             | Command::ReadFile(_) => {}
+            // Who may write is the affair of whoever runs the kernel.
+            Command::TakeOver => {}
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Kernel, WORKSPACE};
+use super::Kernel;
 use crate::kernel::agent::run_view::{last_message, of_run};
 use crate::kernel::agent::spending::Spent;
 use crate::kernel::agent::{Agent, Order};
@@ -79,7 +79,7 @@ impl Kernel {
         let now = platform.clock.now_ms();
         let session = Session {
             id: unique_id(&*platform.clock, &*platform.random),
-            workspace: WORKSPACE.to_owned(),
+            workspace: self.0.workspace.id().to_owned(),
             title: session::title_of(&order.prompt),
             created_ms: now,
             updated_ms: now,

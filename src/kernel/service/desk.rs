@@ -131,6 +131,20 @@ impl Kernel {
             .map_or_else(Vec::new, |tray| tray.queue.clone())
     }
 
+    /// Takes in the messages that wait as another tab has them.
+    pub(super) fn take_in_queue(&self, id: &str, texts: Vec<String>) {
+        let is_new = match self.0.trays.borrow_mut().get_mut(id) {
+            Some(tray) if tray.queue != texts => {
+                tray.queue = texts;
+                true
+            }
+            _ => false,
+        };
+        if is_new {
+            self.tell_queue(id);
+        }
+    }
+
     /// Tells which messages wait, if any do.
     pub(super) fn tell_waiting(&self, id: &str) {
         if !self.queue_of(id).is_empty() {

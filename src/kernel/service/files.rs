@@ -92,9 +92,11 @@ impl Kernel {
         let were = mended.moved.iter().filter_map(|(was, _)| was.as_ref());
         let mut removed: Vec<String> = were.chain(&mended.gone).map(text).collect();
         removed.sort_unstable();
-        let rows = self.file_rows();
-        let by = Author::User;
-        self.tell(Event::FilesChanged { rows, removed, by });
+        if self.0.is_shown() {
+            let rows = self.file_rows();
+            let by = Author::User;
+            self.tell(Event::FilesChanged { rows, removed, by });
+        }
         let moved = mended.moved.iter();
         self.tell(Event::Notice(Notice::Mended {
             moved: moved
@@ -139,7 +141,9 @@ impl Kernel {
     }
 
     pub(super) fn tell_changed(&self, committed: &Committed) {
-        self.tell(changed(&self.0.workspace, committed, Author::User));
+        if self.0.is_shown() {
+            self.tell(changed(&self.0.workspace, committed, Author::User));
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use futures::future::join_all;
 
 use super::delegates::Use;
 use super::desk::KernelDesk;
-use super::{Inner, Kernel, WORKSPACE};
+use super::{Inner, Kernel};
 use crate::kernel::agent::run_view::{self, Step};
 use crate::kernel::agent::spending::Spent;
 use crate::kernel::agent::transcript::{Observer, Transcript};
@@ -36,7 +36,7 @@ impl Kernel {
             None => {
                 let session = Session {
                     id: unique_id(&*platform.clock, &*platform.random),
-                    workspace: WORKSPACE.to_owned(),
+                    workspace: self.0.workspace.id().to_owned(),
                     title: session::title_of(text),
                     created_ms: now,
                     updated_ms: now,
@@ -200,15 +200,18 @@ impl Kernel {
         });
         let mut waiting = Vec::new();
         for session in cut_off {
+            let Ok(view) = self.view(&session.workspace).await else {
+                continue;
+            };
             if self.open_tray(&session.id).await.is_err() {
                 continue;
             }
             self.tell_waiting(&session.id);
             let records = session::records(self.store(), &session.id).await;
             if let Ok(records) = records
-                && self.waits_for_user(&session.id, &records).await
+                && view.waits_for_user(&session.id, &records).await
             {
-                waiting.push(self.go_on(session.id));
+                waiting.push(async move { view.go_on(session.id).await });
             }
         }
         join_all(waiting).await;

@@ -185,6 +185,11 @@ impl Drop for Meter {
 }
 
 impl Kernel {
+    /// Whether files come in or go out.
+    pub(super) fn is_transferring(&self) -> bool {
+        self.0.transfers.stop.borrow().is_some()
+    }
+
     /// Takes a file from the page; a command names it by its number.
     pub fn hand(&self, id: u64, source: Rc<dyn Source>) {
         self.0.transfers.handed.borrow_mut().push((id, source));

@@ -86,6 +86,13 @@ impl Kernel {
         }
     }
 
+    /// Takes in the keys as another tab has left them in the store; tells whether they are
+    /// others than before.
+    pub(super) fn put_sealed(&self, sealed: Stored) -> bool {
+        let stored = &self.0.vault.stored;
+        stored.replace(sealed) != *stored.borrow()
+    }
+
     /// What a task that can't be sent for want of a key is answered with.
     pub(super) fn key_wanted(&self) -> Notice {
         match self.vault_state() {

@@ -200,6 +200,10 @@ impl Controller {
     #[inline(never)]
     pub(super) fn check_edits(self) {
         for edit in self.files.edits.get_untracked() {
+            // Whether it was saved is told by what the file is now.
+            if matches!(edit.state().get_untracked(), State::Saving) {
+                edit.state().set(State::Open);
+            }
             self.command(Command::EditFile(edit.path()));
         }
     }

@@ -55,6 +55,9 @@ impl Controller {
                 self.settings.set(Some(settings));
                 self.save_next();
             }
+            Event::SpaceOpened(snapshot) => self.space_opened(*snapshot),
+            Event::SpacesChanged(spaces) => self.spaces.all.set(spaces),
+            Event::SpaceCounted(counts) => self.space_counted(counts),
             Event::VaultAnswered { settings, problem } => self.vault_answered(settings, problem),
             Event::ModelsListed { id, list } => self.endpoints.listed(id, list),
             Event::Refused(problems) => {
@@ -129,6 +132,7 @@ impl Controller {
             self.trace.view.set(View::Files);
         }
         self.models.update_value(|models| models.clear());
+        self.spaces.all.set(snapshot.spaces);
         self.sessions.set(sessions);
         self.agents.set(agents);
         self.files.set(snapshot.files);
@@ -160,6 +164,9 @@ impl Controller {
     }
 
     fn put_session(self, session: Session) {
+        if !self.is_of_space(&session) {
+            return;
+        }
         if session.parent.is_some() {
             self.put_agent(session);
             return;

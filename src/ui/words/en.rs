@@ -213,7 +213,7 @@ pub(super) const WORDS: Words = Words {
     language_auto: "As the browser",
     about_text: "Runs in this tab alone. Open source, MIT licence.",
 
-    read_only: "Another tab is working here. This tab follows and can't write; close the other one to take over.",
+    read_only: "Another tab is working here. This one follows along and can't write.",
     memory: "This browser keeps no files for this page, as in some private windows. Everything is gone when the tab closes, so download what you need.",
     kernel_died: "Tabloop's kernel has ended. Everything shown as done is saved.",
     kernel_silent: "Tabloop's kernel hasn't answered for a while. You can wait, or start it again; everything shown as done is saved.",

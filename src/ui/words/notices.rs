@@ -3,6 +3,16 @@
 use super::{Language, Words};
 use crate::protocol::{FileProblem, Notice};
 
+texts! {
+    all_of_tabs;
+    /// In a tab that could write.
+    taken_over: "Another tab has taken over. This one follows along; nothing is lost, and what you typed here stays.", "另一个标签页已接手。本页改为跟随显示；没有丢失任何内容，你在这里输入的也都保留。";
+    /// Button.
+    take_over: "Take over", "接手";
+    /// Beside it, while a run goes on.
+    take_over_stops: "A run is going on there. If you take over, it stops where it is, and you can resume it here.", "那边有任务正在运行。接手后它会停在当前位置，你可以在这里继续。";
+}
+
 impl Words {
     /// The words for a notice.
     pub fn notice(&self, notice: &Notice) -> String {
@@ -17,6 +27,7 @@ impl Words {
             Notice::NotLoaded => {
                 "应用的一部分未能载入。你现在的操作会等到载入后执行。如果等待很久，请检查网络连接并刷新页面。".into()
             }
+            Notice::SpaceUnsaved => self.space_unsaved().to_owned(),
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
             Notice::AnswerLate if english => {
@@ -119,6 +130,14 @@ mod tests {
     use super::super::tests::BOTH;
     use super::*;
     use crate::kernel::settings::{Lesson, Refused};
+
+    #[test]
+    fn what_a_follower_is_told_is_there_in_both_languages() {
+        let [english, chinese] = BOTH.map(|language| language.words().all_of_tabs());
+        for (en, zh) in english.iter().zip(&chinese) {
+            assert!(!en.is_empty() && !zh.is_empty() && en != zh, "{en}");
+        }
+    }
 
     #[test]
     fn every_notice_has_words() {

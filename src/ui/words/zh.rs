@@ -213,7 +213,7 @@ pub(super) const WORDS: Words = Words {
     language_auto: "跟随浏览器",
     about_text: "只在本标签页中运行。开源，MIT 许可。",
 
-    read_only: "另一个标签页正在这里工作。本页只跟随显示，不能写入；关闭另一页即可接手。",
+    read_only: "另一个标签页正在这里工作。本页跟随显示，不能写入。",
     memory: "浏览器不为本页保存文件（例如在隐私窗口中）。关闭标签页后一切都会消失，请下载需要的文件。",
     kernel_died: "Tabloop 的内核已结束。所有显示为完成的内容都已保存。",
     kernel_silent: "Tabloop 的内核有一段时间没有响应。可以等待或重新启动；所有显示为完成的内容都已保存。",

@@ -34,7 +34,8 @@ fn errors_of_a_page_are_counted_and_not_those_of_its_text() {
             format!("Shown to the user: a.html, \"A\", 9 × 9\n{printed}\nVisible text:\nerror: x");
         call("preview", r#"{"path":"a.html"}"#, &told)
     };
-    let bad = "Console:\nhere\nerror: Uncaught TypeError: a (a.mjs:1:2)\nerror: could not load b.js";
+    let bad =
+        "Console:\nhere\nerror: Uncaught TypeError: a (a.mjs:1:2)\nerror: could not load b.js";
     check_line(&told(bad), "a.html", Note::Errors(2));
     check_line(&told("Console: nothing"), "a.html", Note::None);
 }

@@ -1,0 +1,473 @@
+//! Two tabs over one store: one writes, the other follows live and may take over at any
+//! moment. The store decides what is so; what tabs tell each other only hints at it.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod support;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use serde_json::json;
+use support::endpoint::Reply;
+use support::invariants::check_transcript;
+use support::{World, block_on, settle_on, task};
+use tabloop::kernel::clock::SeededRandom;
+use tabloop::kernel::event::{AgentEvent, StopReason};
+use tabloop::kernel::session::rewind::Extent;
+use tabloop::kernel::session::{Entry, Record, Session};
+use tabloop::kernel::settings::Settings;
+use tabloop::kernel::store::memory::MemoryStore;
+use tabloop::kernel::tabs::memory::{MemoryChannel, Order, Wire};
+use tabloop::kernel::tabs::{ClaimedStore, Hint};
+use tabloop::protocol::{Access, Command, Event, Notice, Snapshot};
+
+/// A tab that may write.
+struct Writer {
+    world: World,
+    claimed: Rc<ClaimedStore>,
+    /// How often it was told that it may not any more.
+    lost: Rc<Cell<u32>>,
+}
+
+#[derive(Clone, Copy)]
+enum Claim {
+    Inherited,
+    Taken,
+}
+
+fn writer(store: &Rc<MemoryStore>, wire: &Wire, replies: Vec<Reply>, claim: Claim) -> Writer {
+    let lost: Rc<Cell<u32>> = Rc::default();
+    let count = Rc::clone(&lost);
+    let on_lost = Rc::new(move || count.set(count.get() + 1));
+    let (below, channel) = (Rc::clone(store), wire.join());
+    let claimed = match claim {
+        Claim::Inherited => block_on(ClaimedStore::inherit(below, channel, on_lost)),
+        Claim::Taken => {
+            let random = SeededRandom::new(store.batches() + 99);
+            block_on(ClaimedStore::take(below, channel, &random, on_lost))
+        }
+    };
+    let claimed = claimed.unwrap();
+    let seen = Rc::clone(&claimed);
+    let world = World::beside(Rc::clone(store), seen, replies, Access::Writer);
+    Writer {
+        world,
+        claimed,
+        lost,
+    }
+}
+
+/// A tab that follows.
+struct Follower {
+    world: World,
+    work: LocalBoxFuture<'static, ()>,
+}
+
+impl Follower {
+    fn new(store: &Rc<MemoryStore>, wire: &Wire) -> Self {
+        let seen = Rc::clone(store);
+        let world = World::beside(Rc::clone(store), seen, Vec::new(), Access::Reader);
+        let (kernel, channel): (_, Rc<MemoryChannel>) = (world.kernel.clone(), wire.join());
+        let work = Box::pin(async move { kernel.follow(&*channel).await });
+        let mut follower = Self { world, work };
+        follower.pass(100);
+        follower
+    }
+
+    /// Lets time pass, milliseconds.
+    fn pass(&mut self, ms: u64) {
+        for _ in 0..ms.div_ceil(20) {
+            assert!(settle_on(self.work.as_mut()).is_pending());
+            self.world.clock.advance(Duration::from_millis(20));
+        }
+        assert!(settle_on(self.work.as_mut()).is_pending());
+    }
+
+    fn open(&self, session: &str) {
+        self.world.handle(Command::OpenSession(session.to_owned()));
+    }
+
+    fn shown(&self) -> Shown {
+        Shown::of(&self.world.events.borrow())
+    }
+}
+
+/// What a page shows that was told these events.
+#[derive(Debug, Default, PartialEq)]
+struct Shown {
+    files: BTreeMap<String, Option<u64>>,
+    sessions: BTreeMap<String, Session>,
+    settings: Option<Settings>,
+    records: BTreeMap<String, Vec<Record>>,
+    queued: Vec<String>,
+}
+
+impl Shown {
+    fn of(events: &[Event]) -> Self {
+        let mut shown = Self::default();
+        for event in events.iter().cloned() {
+            shown.take(event);
+        }
+        shown
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Ready(snapshot) => {
+                let Snapshot {
+                    files,
+                    sessions,
+                    settings,
+                    ..
+                } = *snapshot;
+                self.files = files.into_iter().map(|row| (row.path, row.size)).collect();
+                let lines = sessions.into_iter();
+                self.sessions = lines.map(|line| (line.id.clone(), line)).collect();
+                self.settings = Some(settings.kept);
+            }
+            Event::SettingsChanged(settings) => self.settings = Some(settings.kept),
+            Event::SessionChanged(line) => drop(self.sessions.insert(line.id.clone(), line)),
+            Event::SessionOpened { id, records, .. } => drop(self.records.insert(id, records)),
+            Event::Agent {
+                session,
+                event: AgentEvent::Recorded(record),
+            } => {
+                let known = self.records.get_mut(&session).expect("it was opened");
+                let is_next = known.last().is_none_or(|last| last.seq < record.seq);
+                assert!(is_next, "told twice or out of order: {record:?}");
+                known.push(record);
+            }
+            Event::FilesChanged { rows, removed, .. } => {
+                removed
+                    .iter()
+                    .for_each(|path| drop(self.files.remove(path)));
+                self.files
+                    .extend(rows.into_iter().map(|row| (row.path, row.size)));
+            }
+            Event::Queued { texts, .. } => self.queued = texts,
+            _ => {}
+        }
+    }
+}
+
+/// What a tab shows that is opened now and has these sessions opened.
+fn fresh(store: &Rc<MemoryStore>, sessions: &[&str]) -> Shown {
+    let seen = Rc::clone(store);
+    let world = World::beside(Rc::clone(store), seen, Vec::new(), Access::Reader);
+    for id in sessions {
+        world.handle(Command::OpenSession((*id).to_owned()));
+    }
+    Shown::of(&world.events.borrow())
+}
+
+fn write(path: &str, content: &str) -> Reply {
+    let arguments = json!({ "path": path, "content": content });
+    Reply::calls(&[("write_file", arguments)])
+}
+
+fn replies() -> Vec<Reply> {
+    vec![
+        write("a.md", "one"),
+        write("b/c.md", "two"),
+        Reply::text("Done."),
+        write("d.md", "three"),
+        Reply::text("Done again."),
+        Reply::text("And again."),
+    ]
+}
+
+/// How hints come through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Prompt,
+    Twice,
+    Backwards,
+    Late,
+    Never,
+}
+
+/// Everything a user may do, one thing after the other; `then` is called behind each.
+fn do_everything(world: &World, mut then: impl FnMut(Option<&str>)) -> String {
+    world.connect();
+    world.put_file("by-hand.md", "mine");
+    then(None);
+    let session = world.send("Go");
+    then(Some(&session));
+    world.handle(task(Some(session.clone()), "More"));
+    then(Some(&session));
+    let undo = |extent| Command::Undo {
+        session: session.clone(),
+        seq: None,
+        extent,
+    };
+    world.handle(undo(Extent::Both));
+    then(Some(&session));
+    world.handle(undo(Extent::Chat));
+    then(Some(&session));
+    world.handle(Command::Redo(session.clone()));
+    then(Some(&session));
+    world.endpoint.taken_back.set(true);
+    world.limits(|limits| limits.rounds = 77);
+    world.handle(task(Some(session.clone()), "Something else"));
+    then(Some(&session));
+    session
+}
+
+#[test]
+fn a_follower_shows_what_is_saved_however_hints_come_through() {
+    for way in [
+        Way::Prompt,
+        Way::Twice,
+        Way::Backwards,
+        Way::Late,
+        Way::Never,
+    ] {
+        let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+        let writer = writer(&store, &wire, replies(), Claim::Inherited);
+        let mut follower = Follower::new(&store, &wire);
+        let mut is_open = false;
+        let session = do_everything(&writer.world, |session| {
+            match way {
+                Way::Prompt => wire.deliver(1, Order::Told),
+                Way::Twice => wire.deliver(2, Order::Told),
+                Way::Backwards => wire.deliver(1, Order::Backwards),
+                Way::Late | Way::Never => {}
+            }
+            follower.pass(if way == Way::Never { 3_100 } else { 200 });
+            if let (Some(session), false) = (session, is_open) {
+                is_open = true;
+                follower.open(session);
+            }
+        });
+        match way {
+            Way::Late => wire.deliver(1, Order::Told),
+            Way::Never => assert!(!wire.waiting().is_empty()),
+            _ => assert!(wire.waiting().is_empty()),
+        }
+        follower.pass(200);
+        let shown = follower.shown();
+        assert_eq!(shown, fresh(&store, &[&session]), "{way:?}");
+        assert_eq!(shown.settings.unwrap().limits.rounds, 77, "{way:?}");
+        assert!(shown.files.contains_key("by-hand.md"), "{way:?}");
+        assert_eq!(shown.records[&session], writer.world.records(&session));
+        assert_eq!(writer.lost.get(), 0);
+    }
+}
+
+#[test]
+fn a_run_is_followed_round_by_round_as_it_is_saved() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let hangs = Reply::Hanging { body: Vec::new() };
+    let replies = vec![write("a.md", "one"), write("b.md", "two"), hangs];
+    let writer = writer(&store, &wire, replies, Claim::Inherited);
+    writer.world.connect();
+    let mut follower = Follower::new(&store, &wire);
+    let mut run = writer.world.start(task(None, "Go"));
+    assert!(!run.settle());
+    let session = writer.world.session();
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    let line = &follower.shown().sessions[&session];
+    assert!(line.running && line.title == "Go");
+    assert_eq!(follower.world.file("b.md").as_deref(), Some("two"));
+
+    // A word in between waits for the next round, and is seen to wait.
+    follower.open(&session);
+    writer.world.handle(Command::Steer {
+        session: session.clone(),
+        text: "Mind the gap".into(),
+    });
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    let shown = follower.shown();
+    assert_eq!(shown.queued, ["Mind the gap"]);
+    let results = |shown: &Shown| {
+        let records = shown.records[&session].iter();
+        let is_result = |record: &&Record| matches!(record.entry, Entry::ToolResult(_));
+        records.filter(is_result).count()
+    };
+    assert_eq!(results(&shown), 2);
+    writer.world.handle(Command::Stop(session.clone()));
+    run.finish();
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    let shown = follower.shown();
+    assert_eq!(shown.records[&session], writer.world.records(&session));
+    assert!(!shown.sessions[&session].running);
+}
+
+#[test]
+fn a_follower_has_changes_and_checkpoints_of_the_other_tab() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let writer = writer(&store, &wire, replies(), Claim::Inherited);
+    let mut follower = Follower::new(&store, &wire);
+    writer.world.connect();
+    let session = writer.world.send("Go");
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    follower.world.handle(Command::ListCheckpoints);
+    let last = follower.world.events.borrow().last().cloned();
+    let Some(Event::Checkpoints(checkpoints)) = last else {
+        panic!("{last:?}");
+    };
+    assert_eq!(checkpoints.len(), 2);
+    follower.world.handle(Command::ListChanges {
+        since: tabloop::protocol::Since::Session(session),
+        from: Some(0),
+    });
+    let last = follower.world.events.borrow().last().cloned();
+    let Some(Event::ChangesListed(changes)) = last else {
+        panic!("{last:?}");
+    };
+    let paths: Vec<&str> = changes.files.iter().map(|file| &*file.path).collect();
+    assert_eq!(paths, ["a.md", "b/c.md"]);
+}
+
+#[test]
+fn hints_name_what_was_saved_and_nothing_is_told_of_what_was_not() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let writer = writer(&store, &wire, replies(), Claim::Inherited);
+    writer.world.connect();
+    writer.world.put_file("a.md", "x");
+    let told: Vec<Hint> = wire.waiting().concat();
+    assert_eq!(told, [Hint::Settings, Hint::Files("default".into())]);
+    let session = writer.world.send("Go");
+    assert!(wire.waiting().concat().contains(&Hint::Session(session)));
+    let before = wire.waiting().len();
+    let fault = tabloop::kernel::store::memory::Fault::Full;
+    store.fail_at(store.batches(), fault);
+    writer.world.put_file("b.md", "x");
+    assert_eq!(wire.waiting().len(), before);
+}
+
+/// Ten rounds would do no more: calls that write, read and depend on each other.
+fn long_replies() -> Vec<Reply> {
+    let append = |text: &str| ("append_file", json!({ "path": "log", "content": text }));
+    let read = || ("read_file", json!({ "path": "log" }));
+    vec![
+        Reply::calls(&[append("1"), ("list_dir", json!({})), append("2")]),
+        Reply::calls(&[read()]),
+        Reply::calls(&[append("3"), append("4")]),
+        Reply::text("Done."),
+    ]
+}
+
+/// What the model said and what it was told.
+fn told(records: &[Record]) -> Vec<String> {
+    let line = |record: &Record| match &record.entry {
+        Entry::Assistant(message) => Some(format!("{} {}", message.text, message.calls.len())),
+        Entry::ToolResult(result) => Some(result.text.clone()),
+        Entry::Stopped(ending) => Some(ending.reason.name().to_owned()),
+        _ => None,
+    };
+    records.iter().filter_map(line).collect()
+}
+
+#[test]
+fn taken_over_at_any_step_of_a_run_nothing_is_lost_or_done_twice() {
+    let whole = World::new(long_replies());
+    let session = whole.send("Go");
+    let expected = told(&whole.records(&session));
+    assert_eq!(whole.file("log").as_deref(), Some("1234"));
+    for steps in 1.. {
+        let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+        let first = writer(&store, &wire, long_replies(), Claim::Inherited);
+        first.world.connect();
+        let mut run = first.world.start_slowly(task(None, "Go"));
+        let mut context = Context::from_waker(futures::task::noop_waker_ref());
+        if (0..steps).any(|_| run.as_mut().poll(&mut context) == Poll::Ready(())) {
+            assert!(steps > 100, "the run has many steps: {steps}");
+            break;
+        }
+        let Some(session) = first.world.known_session() else {
+            continue;
+        };
+        let answered = first.world.records(&session);
+        let is_message = |record: &&Record| matches!(record.entry, Entry::Assistant(_));
+        let answered = answered.iter().filter(is_message).count();
+        let rest = long_replies().split_off(answered.min(3));
+        let second = writer(&store, &wire, rest, Claim::Taken);
+        second.world.endpoint.goes_on_from(&first.world.endpoint);
+
+        // The first was frozen and wakes up, unaware: it goes on with its run to its end, and
+        // its user saves a file. None of it comes into the store.
+        let before = store.dump();
+        support::run_on(&first.world.clock, run);
+        first.world.put_file("late.md", "too late");
+        assert_eq!(store.dump(), before, "after {steps} steps");
+        assert_eq!(first.lost.get(), 1, "after {steps} steps");
+        let is_not_saved = |event: &Event| matches!(event, Event::Notice(Notice::Imported(report)) if !report.left_out.is_empty());
+        assert!(first.world.events.borrow().iter().any(is_not_saved));
+
+        if second.world.records(&session).is_empty() {
+            continue;
+        }
+        second.world.put_file("meanwhile.md", "mine");
+        if second.world.reasons(&session).is_empty() {
+            assert!(second.world.state(&session).interrupted);
+            second.world.handle(Command::Continue(session.clone()));
+        }
+        let records = second.world.records(&session);
+        check_transcript(&records);
+        assert_eq!(told(&records), expected, "after {steps} steps");
+        assert_eq!(second.world.file("log").as_deref(), Some("1234"));
+        assert_eq!(second.world.file("meanwhile.md").as_deref(), Some("mine"));
+        assert_eq!(second.lost.get(), 0);
+    }
+}
+
+#[test]
+fn who_was_taken_over_finds_out_by_the_hint_or_by_the_next_thing_it_saves() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let first = writer(&store, &wire, replies(), Claim::Inherited);
+    block_on(first.claimed.look());
+    assert_eq!(first.lost.get(), 0, "nobody has taken anything");
+    let second = writer(&store, &wire, replies(), Claim::Taken);
+    assert!(wire.waiting().concat().contains(&Hint::TakenOver));
+    block_on(first.claimed.look());
+    block_on(first.claimed.look());
+    assert_eq!(first.lost.get(), 1, "it is told once");
+
+    let third = writer(&store, &wire, replies(), Claim::Taken);
+    second.world.connect();
+    assert_eq!(second.lost.get(), 1);
+    third.world.connect();
+    assert_eq!(third.lost.get(), 0);
+    // Who comes after the last one has ended goes on under its claim.
+    drop(third);
+    let fourth = writer(&store, &wire, replies(), Claim::Inherited);
+    fourth.world.put_file("a.md", "x");
+    assert_eq!(fourth.world.file("a.md").as_deref(), Some("x"));
+    assert_eq!(fourth.lost.get(), 0);
+}
+
+#[test]
+fn tabs_that_take_over_from_each_other_again_and_again_lose_no_file() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let mut kept = Vec::new();
+    let mut last: Option<Writer> = None;
+    for n in 0..20 {
+        let now = writer(&store, &wire, replies(), Claim::Taken);
+        if let Some(last) = &last {
+            // Both write at once.
+            last.world.put_file("lost.md", "x");
+        }
+        let name = format!("{n}.md");
+        now.world.put_file(&name, name.clone());
+        kept.push(name);
+        last = Some(now);
+    }
+    let shown = fresh(&store, &[]);
+    let files: Vec<&String> = shown.files.keys().collect();
+    kept.sort();
+    assert_eq!(files, kept.iter().collect::<Vec<_>>());
+    let last = last.unwrap();
+    for name in &kept {
+        assert_eq!(last.world.file(name).as_deref(), Some(name.as_str()));
+    }
+    assert_eq!(last.world.reasons("none"), Vec::<StopReason>::new());
+}
