@@ -9,6 +9,7 @@ pub mod indexed_db;
 pub mod kernel_link;
 mod locks;
 pub mod rest;
+mod room;
 mod shell;
 pub mod vault;
 mod web;

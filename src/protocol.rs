@@ -4,7 +4,9 @@
 mod changes;
 mod command;
 mod files;
+mod form;
 mod notice;
+mod room;
 mod stage;
 mod state;
 mod transfer;
@@ -14,7 +16,9 @@ pub use self::changes::{
     WentBack,
 };
 pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
+pub use self::form::{Field, VaultCommand};
 pub use self::notice::Notice;
+pub use self::room::{Freeable, Weighed, Weight};
 pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
@@ -26,11 +30,9 @@ use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
 use crate::kernel::session::rewind::Extent;
 use crate::kernel::session::{Mode, Record, Session, SessionId};
-use crate::kernel::settings::{
-    Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
-};
+use crate::kernel::settings::{LimitSettings, ModelChoice, Problem, ProfileDraft, ProfileId};
+pub use crate::kernel::store::Room;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
-use crate::kernel::vault::Passphrase;
 use crate::kernel::workspace::Version;
 use crate::plain::Plain;
 
@@ -164,6 +166,10 @@ pub enum Command {
     Export(Option<String>),
     /// Stop the import or export that goes on.
     StopTransfer,
+    /// Tell what takes up room. Answered by [`Event::Weighed`].
+    Weigh,
+    /// Remove something to make room. Answered by [`Event::Weighed`].
+    Free(Freeable),
     /// Change the tree of files. Answered by [`Event::TreeChanged`].
     ChangeTree(TreeChange),
     /// Hand out a file to be edited. Answered by [`Event::FileToEdit`].
@@ -239,26 +245,6 @@ pub enum Command {
         /// What.
         said: Said,
     },
-}
-
-/// What becomes of the keys that are kept under a passphrase.
-#[derive(Debug, Clone, Plain)]
-pub enum VaultCommand {
-    /// Keep all keys on this device, under a new passphrase.
-    Keep(Passphrase),
-    /// Make them usable.
-    Unlock(Passphrase),
-    /// Make them unusable until they are unlocked; open runs keep theirs to their end.
-    Lock,
-    /// Keep them under another passphrase.
-    Change {
-        /// The one in use.
-        old: Passphrase,
-        /// The one to come.
-        new: Passphrase,
-    },
-    /// Forget all keys, those of tabs too.
-    Forget,
 }
 
 /// A file the user brings in.
@@ -392,6 +378,10 @@ pub enum Event {
     },
     /// No more pieces come, and those that came are of no use.
     ExportGivenUp,
+    /// What takes up room.
+    Weighed(Box<Weighed>),
+    /// Sessions are no more.
+    SessionsRemoved(Vec<SessionId>),
     /// What became of a change to the tree; the files that changed are told after it.
     TreeChanged {
         /// The change.
@@ -424,21 +414,4 @@ pub enum Event {
         /// What to do.
         order: Order,
     },
-}
-
-/// A field of a form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
-pub enum Field {
-    /// The endpoint's address.
-    BaseUrl,
-    /// The key.
-    Key,
-    /// The model's name.
-    Model,
-    /// Something that is sent beside the conversation.
-    Option(OptionField),
-    /// One of the limits.
-    Limit(Limit),
-    /// The rules for calls.
-    Rules,
 }

@@ -53,6 +53,8 @@ mod follow;
 #[cfg(target_arch = "wasm32")]
 mod frame;
 #[cfg(target_arch = "wasm32")]
+mod free_space;
+#[cfg(target_arch = "wasm32")]
 mod handing;
 #[cfg(target_arch = "wasm32")]
 mod icon;

@@ -13,6 +13,7 @@ mod parts;
 mod profiles;
 mod review;
 mod rewind;
+mod room;
 mod runs;
 mod stage;
 mod titles;
@@ -47,7 +48,7 @@ use super::stage::Stage;
 use super::store::{Batch, Store, StoreError};
 use super::tool::ToolRegistry;
 use super::vault::{KeyVault, SealedKeys};
-use super::workspace::{Committed, Workspace};
+use super::workspace::{Committed, Workspace, WorkspaceError};
 use crate::protocol::{Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage};
 
 /// The one workspace there is so far.
@@ -199,8 +200,11 @@ impl Kernel {
         (self.0.outlet)(event);
     }
 
-    fn not_saved(&self, error: &impl ToString) {
-        self.tell(Event::Notice(Notice::NotSaved(error.to_string())));
+    fn not_saved(&self, error: impl Into<WorkspaceError>) {
+        self.tell(Event::Notice(match error.into() {
+            WorkspaceError::Store(StoreError::Full) => Notice::Full,
+            error => Notice::NotSaved(error.to_string()),
+        }));
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -245,7 +249,7 @@ impl Kernel {
                     self.tell_waiting(&id);
                 }
             }
-            Err(error) => self.not_saved(&error),
+            Err(error) => self.not_saved(error),
         }
     }
 
@@ -295,7 +299,7 @@ impl Kernel {
         };
         let saved = self.store().apply(Batch::of(vec![put]).strict()).await;
         if let Err(error) = saved {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
         self.tell(Event::SettingsChanged(self.settings_view()));
     }

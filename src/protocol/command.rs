@@ -29,6 +29,7 @@ impl Command {
                 | Self::ReadFile(_)
                 | Self::Export(_)
                 | Self::StopTransfer
+                | Self::Weigh
                 | Self::EditFile(_)
                 | Self::ListCheckpoints
                 | Self::LookBack { .. }

@@ -9,6 +9,7 @@ use super::composer::composer;
 use super::controller::{Controller, KernelState, Pane};
 use super::conversation::conversation;
 use super::element::{El, button, div, el};
+use super::free_space::free_space_dialog;
 use super::icon::{Icon, icon};
 use super::notices::{banners, toasts};
 use super::settings::settings_dialog;
@@ -115,6 +116,7 @@ fn shell(ui: Controller) -> El {
         .child(workspace(ui))
         .child(tabs(ui))
         .child(settings_dialog(ui))
+        .child(free_space_dialog(ui))
 }
 
 /// The tabs of a small window.

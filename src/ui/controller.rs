@@ -11,6 +11,7 @@ pub mod endpoints;
 mod events;
 pub mod files;
 pub mod keys;
+pub mod room;
 pub mod rows;
 pub mod session;
 pub mod stage;
@@ -37,6 +38,7 @@ use changes::ChangesModel;
 use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::KeysModel;
+use room::RoomModel;
 use session::SessionModel;
 use stage::StageModel;
 pub use trace::Pane;
@@ -117,6 +119,8 @@ pub struct Known {
     pub pane: RwSignal<Pane>,
     /// The endpoints' lists and forms.
     pub endpoints: EndpointsModel,
+    /// The room that stored things take up.
+    pub room: RoomModel,
     /// Whether the settings are open.
     pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
@@ -167,6 +171,7 @@ impl Controller {
             stage: StageModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),
+            room: RoomModel::new(),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
             keys: KeysModel::new(),
@@ -287,6 +292,12 @@ impl Controller {
         self.changes.asking.set(None);
         self.changes.count.set(0);
         self.count_changes();
+    }
+
+    /// Sessions are known no more.
+    fn forget_models(self, ids: &[SessionId]) {
+        self.models
+            .update_value(|models| models.retain(|(id, _)| !ids.contains(id)));
     }
 
     /// The model of a session; a new one if it is not known.

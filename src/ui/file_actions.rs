@@ -55,6 +55,7 @@ enum Deed {
     Rename,
     CopyPath,
     Download,
+    DownloadFolder,
     Delete,
 }
 
@@ -69,6 +70,7 @@ impl Deed {
             Self::Rename => (Icon::ArrowRight, |words| words.file_rename(), "F2"),
             Self::CopyPath => (Icon::Copy, |words| words.file_copy_path(), ""),
             Self::Download => (Icon::Download, |words| words.download, ""),
+            Self::DownloadFolder => (Icon::Download, |words| words.folder_download(), ""),
             Self::Delete => (Icon::Trash, |words| words.file_delete(), "Del"),
         }
     }
@@ -83,21 +85,31 @@ impl Deed {
             Self::Rename => "rename",
             Self::CopyPath => "copy-path",
             Self::Download => "download",
+            Self::DownloadFolder => "download-folder",
             Self::Delete => "delete",
         }
     }
 
     fn changes(self) -> bool {
-        !matches!(self, Self::Open | Self::CopyPath | Self::Download)
+        !matches!(
+            self,
+            Self::Open | Self::CopyPath | Self::Download | Self::DownloadFolder
+        )
     }
 }
 
 /// What can be done with the workspace, a folder, a file.
-const OF_ROOT: &[Deed] = &[Deed::NewFile, Deed::NewFolder, Deed::Add];
+const OF_ROOT: &[Deed] = &[
+    Deed::NewFile,
+    Deed::NewFolder,
+    Deed::Add,
+    Deed::DownloadFolder,
+];
 const OF_FOLDER: &[Deed] = &[
     Deed::NewFile,
     Deed::NewFolder,
     Deed::Add,
+    Deed::DownloadFolder,
     Deed::Rename,
     Deed::CopyPath,
     Deed::Delete,
@@ -196,6 +208,7 @@ fn perform(ui: Controller, deed: Deed, path: &str) {
             dom::copy(path).await;
         }),
         Deed::Download => ui.command(Command::ReadFile(path)),
+        Deed::DownloadFolder => ui.export((!path.is_empty()).then_some(path)),
         Deed::Delete => ui.command(Command::ChangeTree(TreeChange::Delete(path))),
     }
 }

@@ -23,7 +23,7 @@ pub fn import_and_export(ui: Controller) -> El {
         .named(ui, Words::export_zip)
         .child(icon(Icon::Download))
         .flag("disabled", move || ui.files.all.with(|all| all.is_empty()))
-        .press(move || ui.export_all());
+        .press(move || ui.export(None));
     div("import")
         .child(
             add_files_label(ui)

@@ -32,6 +32,7 @@ mod notices;
 mod phrases;
 mod questions;
 mod reach;
+mod room;
 mod runs;
 pub mod shell;
 mod stage;

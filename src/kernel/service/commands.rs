@@ -51,6 +51,8 @@ pub(super) fn carry_out(kernel: &Kernel, command: Command) -> LocalBoxFuture<'_,
             Command::BringInRepository(address) => kernel.bring_in_repository(&address).await,
             Command::Export(folder) => kernel.export(folder).await,
             Command::StopTransfer => kernel.stop_transfer(),
+            Command::Weigh => kernel.weigh(None).await,
+            Command::Free(what) => kernel.free(what).await,
             Command::ChangeTree(change) => kernel.change_tree(change).await,
             Command::EditFile(path) => kernel.edit_file(path).await,
             Command::SaveFile {

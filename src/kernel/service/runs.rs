@@ -83,7 +83,7 @@ impl Kernel {
         if let Some(session) = cut_off
             && let Err(error) = self.end_interrupted(session, StopReason::Cancelled).await
         {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
     }
 
@@ -103,7 +103,7 @@ impl Kernel {
             .insert(id.clone(), cancel.clone());
         let run = self.run_inner(session, Rc::clone(&terms), first, cancel);
         if let Err(error) = run.await {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
         self.0.running.borrow_mut().remove(&id);
         self.meet_wish(&id).await;

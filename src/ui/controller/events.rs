@@ -99,6 +99,8 @@ impl Controller {
             Event::ExportPiece { bytes } => self.files.transfer.add(&bytes),
             Event::Exported { name, bytes } => self.files.transfer.save(&name, &bytes),
             Event::ExportGivenUp => self.files.transfer.forget(),
+            Event::Weighed(weighed) => self.weighed(*weighed),
+            Event::SessionsRemoved(ids) => self.sessions_removed(&ids),
             Event::TreeChanged { change, outcome } => self.tree_changed(change, outcome),
             Event::FileToEdit {
                 path,
@@ -222,6 +224,7 @@ impl Controller {
     fn keep_work(self) {
         if matches!(self.storage.get_untracked(), Storage::Browser) {
             keep_work();
+            self.watch_room();
         }
     }
 
@@ -273,7 +276,7 @@ impl Controller {
         // What was gone back in says nothing of a message on its way.
         let of_files = matches!(
             notice,
-            Notice::Imported(_) | Notice::NotExported(_) | Notice::WentBack(_)
+            Notice::Imported(_) | Notice::NotExported(_) | Notice::WentBack(_) | Notice::Low(_)
         );
         if !of_files {
             self.give_back();
@@ -282,6 +285,7 @@ impl Controller {
             // The field that is led to says it all.
             Notice::KeysLocked => return self.ask_passphrase(),
             Notice::ReadOnly => self.keys.restart(),
+            Notice::Imported(_) => self.keep_work(),
             // What was shown is not as it was.
             Notice::NotUndone { .. } | Notice::WentBack(_) => self.changes_grew(),
             _ => {}
