@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod fetch;
+mod folders;
 mod handed;
 pub mod indexed_db;
 pub mod kernel_link;

@@ -5,6 +5,7 @@ mod changes;
 mod command;
 mod files;
 mod form;
+mod link;
 mod notice;
 mod room;
 mod stage;
@@ -17,6 +18,7 @@ pub use self::changes::{
 };
 pub use self::files::{FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::form::{Field, VaultCommand};
+pub use self::link::{Conflict, Keep, LinkState, LinkView, Settling};
 pub use self::notice::Notice;
 pub use self::room::{Freeable, Weighed, Weight};
 pub use self::stage::{Gone, Order, Parcel, Said};
@@ -170,6 +172,22 @@ pub enum Command {
     Weigh,
     /// Remove something to make room. Answered by [`Event::Weighed`].
     Free(Freeable),
+    /// Link a folder of the device, which is kept under an id, with one of the workspace.
+    /// Answered by [`Event::Linked`], as is what follows.
+    LinkFolder {
+        /// Under which it is kept.
+        id: String,
+        /// What the user calls it.
+        name: String,
+        /// The folder of the workspace; empty: all of it.
+        folder: String,
+    },
+    /// End that; both sides stay as they are.
+    Unlink,
+    /// Make both sides of the link the same.
+    SyncLink,
+    /// Settle something between both sides.
+    SettleLink(Settling),
     /// Change the tree of files. Answered by [`Event::TreeChanged`].
     ChangeTree(TreeChange),
     /// Hand out a file to be edited. Answered by [`Event::FileToEdit`].
@@ -378,6 +396,8 @@ pub enum Event {
     },
     /// No more pieces come, and those that came are of no use.
     ExportGivenUp,
+    /// How the linked folder stands; `None`: there is none.
+    Linked(Option<Box<LinkView>>),
     /// What takes up room.
     Weighed(Box<Weighed>),
     /// Sessions are no more.

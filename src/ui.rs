@@ -63,6 +63,8 @@ mod import;
 #[cfg(target_arch = "wasm32")]
 mod later;
 #[cfg(target_arch = "wasm32")]
+mod linked;
+#[cfg(target_arch = "wasm32")]
 mod meter;
 #[cfg(target_arch = "wasm32")]
 mod middle_cut;
@@ -135,6 +137,11 @@ pub trait KernelLink {
     /// Has files brought in, whose bytes the kernel reads by itself.
     #[cfg(target_arch = "wasm32")]
     fn hand(&self, files: Vec<Picked>);
+    /// Lets the user choose a folder of the device, which is linked with one of the
+    /// workspace. Called in a press.
+    fn pick_folder(&self, folder: String);
+    /// Asks the user for leave to the linked folder once more. Called in a press.
+    fn ask_folder(&self, id: String);
     /// Ends the kernel if it still runs and starts a new one.
     fn restart(&self);
     /// Fetches what the app did not need to take input.

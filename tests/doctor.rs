@@ -302,6 +302,7 @@ fn kernel(manner: Manner) -> (Kernel, Rc<RefCell<Vec<Event>>>, ManualClock) {
         tools: tabloop::kernel::tool::ToolRegistry::standard(),
         vault: Rc::new(tabloop::kernel::vault::memory::MemoryVault::default()),
         stage: Rc::default(),
+        disks: Rc::new(tabloop::kernel::link::NoDisks),
     };
     let events: Rc<RefCell<Vec<Event>>> = Rc::default();
     let told = Rc::clone(&events);

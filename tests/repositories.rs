@@ -47,6 +47,7 @@ fn bring_in(address: &str, answer: fn(&str) -> Does) -> Brought {
         transport: Rc::clone(&host) as _,
         tools: ToolRegistry::standard(),
         stage: Rc::default(),
+        disks: Rc::new(tabloop::kernel::link::NoDisks),
         vault: Rc::new(MemoryVault::default()),
     };
     let heard = Rc::clone(&events);

@@ -12,6 +12,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock::{BrowserClock, BrowserRandom};
 use super::fetch::FetchTransport;
+use super::folders::Folders;
 use super::handed;
 use super::indexed_db::IndexedDb;
 use super::locks;
@@ -22,6 +23,7 @@ use super::web::BrowserWeb;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
 use crate::kernel::event::{AgentEvent, Progress};
+use crate::kernel::link::{Disks, NoDisks};
 use crate::kernel::service::{Kernel, Platform};
 use crate::kernel::stage::Stage;
 use crate::kernel::store::Store;
@@ -34,7 +36,7 @@ use crate::kernel::tool::run_js::RunJs;
 use crate::protocol::{Access, Event, Storage};
 
 /// The database's name.
-const DATABASE: &str = "tabloop";
+pub(super) const DATABASE: &str = "tabloop";
 /// Held by the one kernel that may write.
 const WRITER_LOCK: &str = "tabloop-writer";
 /// How long the lock of a tab that just closed may take to come free.
@@ -129,7 +131,8 @@ async fn start_with(
             let vault = BrowserVault {
                 database: Some(Rc::clone(&database)),
             };
-            let platform = platform(database, Storage::Browser, access, vault);
+            let disks = Rc::new(Folders(Rc::clone(&database)));
+            let platform = platform(database, (Storage::Browser, access), vault, disks);
             match Kernel::start(platform, sealed_key, outlet_of()).await {
                 Ok(kernel) => {
                     slot.replace(Some(kernel.clone()));
@@ -146,7 +149,8 @@ async fn start_with(
     };
     let store = Rc::new(MemoryStore::default());
     let vault = BrowserVault { database: None };
-    let platform = platform(store, Storage::Memory(reason), Access::Writer, vault);
+    let kind = (Storage::Memory(reason), Access::Writer);
+    let platform = platform(store, kind, vault, Rc::new(NoDisks));
     if let Ok(kernel) = Kernel::start(platform, None, outlet_of()).await {
         slot.replace(Some(kernel));
     }
@@ -154,9 +158,9 @@ async fn start_with(
 
 fn platform(
     store: Rc<dyn Store>,
-    storage: Storage,
-    access: Access,
+    (storage, access): (Storage, Access),
     vault: BrowserVault,
+    disks: Rc<dyn Disks>,
 ) -> Platform {
     let stage: Rc<Stage> = Rc::default();
     Platform {
@@ -169,6 +173,7 @@ fn platform(
         tools: tools(&stage),
         vault: Rc::new(vault),
         stage,
+        disks,
     }
 }
 

@@ -8,6 +8,7 @@ mod delegates;
 mod desk;
 mod files;
 mod keys;
+mod linked;
 mod models;
 mod parts;
 mod profiles;
@@ -30,6 +31,7 @@ use futures::lock::Mutex;
 
 use self::by_id::ById;
 use self::keys::Keys;
+use self::linked::Linked;
 use self::models::Lists;
 use self::transfers::Transfers;
 use self::vault::Vault;
@@ -39,6 +41,7 @@ use super::approval::{self, ApprovalMode, Rule};
 use super::cancel::CancelToken;
 use super::clock::{Clock, Random};
 use super::event::AgentEvent;
+use super::link::Disks;
 use super::model::Transport;
 use super::model::openai::Learned;
 use super::session::rewind::{self as rewinding, Extent};
@@ -75,6 +78,8 @@ pub struct Platform {
     pub vault: Rc<dyn KeyVault>,
     /// Where foreign code runs.
     pub stage: Rc<Stage>,
+    /// Folders of the device.
+    pub disks: Rc<dyn Disks>,
 }
 
 /// The running kernel. Clones are the same one.
@@ -94,6 +99,7 @@ struct Inner {
     checkup: RefCell<Option<CancelToken>>,
     lists: Lists,
     transfers: Transfers,
+    linked: Linked,
     sessions: RefCell<ById<Session>>,
     running: RefCell<ById<CancelToken>>,
     /// Who shall answer in sessions once their open run has ended.
@@ -137,6 +143,7 @@ impl Kernel {
             checkup: RefCell::default(),
             lists: Lists::default(),
             transfers: Transfers::default(),
+            linked: Linked::default(),
             sessions: RefCell::new(
                 sessions
                     .into_iter()

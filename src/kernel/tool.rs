@@ -19,7 +19,7 @@ pub mod fetch_url;
 mod finish;
 mod glob;
 mod grep;
-mod ignored;
+pub(in crate::kernel) mod ignored;
 mod list_dir;
 mod locker;
 mod make_dir;

@@ -11,6 +11,7 @@ use super::conversation::conversation;
 use super::element::{El, button, div, el};
 use super::free_space::free_space_dialog;
 use super::icon::{Icon, icon};
+use super::linked::link_dialog;
 use super::notices::{banners, toasts};
 use super::settings::settings_dialog;
 use super::setup::setup;
@@ -117,6 +118,7 @@ fn shell(ui: Controller) -> El {
         .child(tabs(ui))
         .child(settings_dialog(ui))
         .child(free_space_dialog(ui))
+        .child(link_dialog(ui))
 }
 
 /// The tabs of a small window.

@@ -11,6 +11,7 @@ pub mod endpoints;
 mod events;
 pub mod files;
 pub mod keys;
+pub mod link;
 pub mod room;
 pub mod rows;
 pub mod session;
@@ -38,6 +39,7 @@ use changes::ChangesModel;
 use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::KeysModel;
+use link::LinkModel;
 use room::RoomModel;
 use session::SessionModel;
 use stage::StageModel;
@@ -119,6 +121,8 @@ pub struct Known {
     pub pane: RwSignal<Pane>,
     /// The endpoints' lists and forms.
     pub endpoints: EndpointsModel,
+    /// The linked folder.
+    pub linked: LinkModel,
     /// The room that stored things take up.
     pub room: RoomModel,
     /// Whether the settings are open.
@@ -171,6 +175,7 @@ impl Controller {
             stage: StageModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),
+            linked: LinkModel::new(),
             room: RoomModel::new(),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),

@@ -56,6 +56,7 @@ enum Deed {
     CopyPath,
     Download,
     DownloadFolder,
+    Link,
     Delete,
 }
 
@@ -71,6 +72,7 @@ impl Deed {
             Self::CopyPath => (Icon::Copy, |words| words.file_copy_path(), ""),
             Self::Download => (Icon::Download, |words| words.download, ""),
             Self::DownloadFolder => (Icon::Download, |words| words.folder_download(), ""),
+            Self::Link => (Icon::Link, |words| words.link_folder(), ""),
             Self::Delete => (Icon::Trash, |words| words.file_delete(), "Del"),
         }
     }
@@ -86,6 +88,7 @@ impl Deed {
             Self::CopyPath => "copy-path",
             Self::Download => "download",
             Self::DownloadFolder => "download-folder",
+            Self::Link => "link",
             Self::Delete => "delete",
         }
     }
@@ -110,6 +113,7 @@ const OF_FOLDER: &[Deed] = &[
     Deed::NewFolder,
     Deed::Add,
     Deed::DownloadFolder,
+    Deed::Link,
     Deed::Rename,
     Deed::CopyPath,
     Deed::Delete,
@@ -136,7 +140,9 @@ fn menu(ui: Controller) -> El {
         Some(Some(_)) => OF_FILE,
     };
     let may = untrack(|| ui.can_work());
+    let links = untrack(|| ui.can_link() && !ui.linked.is_there());
     let items = deeds.iter().filter(|deed| may || !deed.changes());
+    let items = items.filter(|deed| links || **deed != Deed::Link);
     let items = items.map(|deed| item(ui, *deed, path.clone().unwrap_or_default()));
     let title = path
         .clone()
@@ -208,6 +214,7 @@ fn perform(ui: Controller, deed: Deed, path: &str) {
             dom::copy(path).await;
         }),
         Deed::Download => ui.command(Command::ReadFile(path)),
+        Deed::Link => ui.link_folder(path),
         Deed::DownloadFolder => ui.export((!path.is_empty()).then_some(path)),
         Deed::Delete => ui.command(Command::ChangeTree(TreeChange::Delete(path))),
     }

@@ -27,6 +27,7 @@ mod files;
 mod keys;
 mod lessons;
 pub mod limits;
+mod linked;
 mod meter;
 mod notices;
 mod phrases;

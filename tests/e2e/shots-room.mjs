@@ -1,7 +1,7 @@
-// The states of a full disk, for shots.mjs.
+// The states of a full disk and of a linked folder, for shots.mjs.
 
 import { text } from './endpoint.mjs';
-import { importFiles, send, setup, waitStopped } from './app.mjs';
+import { importFiles, reload, send, setup, waitStopped } from './app.mjs';
 
 const isNarrow = (page) => page.viewportSize().width < 700;
 
@@ -9,6 +9,33 @@ const isNarrow = (page) => page.viewportSize().width < 700;
 const showFiles = async (page) => {
   if (isNarrow(page)) await page.getByTestId('tab-files').click();
 };
+
+/** A folder whose files are others than the workspace's. */
+const withFolder = (page) => page.addInitScript(() => {
+  window.showDirectoryPicker = async () => {
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('my-site', { create: true });
+    for (const name of ['index.html', 'src/app.js', 'what?.txt']) {
+      try {
+        const [first, second] = name.split('/');
+        const place = second ? await folder.getDirectoryHandle(first, { create: true }) : folder;
+        const stream = await (await place.getFileHandle(second ?? first, { create: true })).createWritable();
+        await stream.write(`of the disk: ${name}`);
+        await stream.close();
+      } catch {}
+    }
+    return folder;
+  };
+});
+
+async function link(page) {
+  await withFolder(page);
+  await reload(page);
+  await showFiles(page);
+  await importFiles(page, { 'index.html': 'mine', 'notes.md': 'mine' });
+  await page.getByTestId('import-menu').click();
+  await page.getByTestId('link-folder').click();
+  await page.getByTestId('link-state').filter({ hasText: /1 / }).waitFor();
+}
 
 /** Each state: what the endpoint answers, and how a user gets there. */
 export const roomStates = {
@@ -27,6 +54,33 @@ export const roomStates = {
       await page.getByTestId('free-space').click();
       await page.getByTestId('room-item').first().waitFor();
       await page.getByTestId('room-free').first().click();
+    },
+  },
+  'link-menu': {
+    script: [],
+    steps: async (page, endpoint) => {
+      await withFolder(page);
+      await reload(page);
+      await setup(page, endpoint);
+      await showFiles(page);
+      await page.getByTestId('import-menu').click();
+      await page.getByTestId('link-folder').waitFor();
+    },
+  },
+  'link-line': {
+    script: [],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await link(page);
+    },
+  },
+  'link-dialog': {
+    script: [],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await link(page);
+      await page.getByTestId('link-open').click();
+      await page.getByTestId('link-conflict').waitFor();
     },
   },
 };

@@ -84,6 +84,9 @@ impl Controller {
                 if self.files.edits.with_untracked(|edits| !edits.is_empty()) {
                     self.follow_edits(&rows, &removed);
                 }
+                if self.linked.view.with_untracked(Option::is_some) {
+                    self.link_grew(&rows, &removed);
+                }
                 if let Some(path) = self.files.merge(rows, removed, by) {
                     self.command(Command::OpenFile(path));
                 }
@@ -99,6 +102,7 @@ impl Controller {
             Event::ExportPiece { bytes } => self.files.transfer.add(&bytes),
             Event::Exported { name, bytes } => self.files.transfer.save(&name, &bytes),
             Event::ExportGivenUp => self.files.transfer.forget(),
+            Event::Linked(view) => self.linked(view.map(|view| *view)),
             Event::Weighed(weighed) => self.weighed(*weighed),
             Event::SessionsRemoved(ids) => self.sessions_removed(&ids),
             Event::TreeChanged { change, outcome } => self.tree_changed(change, outcome),
