@@ -5,11 +5,13 @@
 mod channel;
 pub mod clock;
 pub mod fetch;
+mod folders;
 pub mod handed;
 pub mod indexed_db;
 pub mod kernel_link;
 mod locks;
 pub mod rest;
+mod room;
 mod seat;
 mod shell;
 mod shrink;

@@ -14,6 +14,7 @@ pub mod diff;
 pub mod doctor;
 pub mod event;
 pub mod fixed;
+pub mod link;
 pub mod model;
 pub mod presets;
 pub mod redact;

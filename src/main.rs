@@ -22,6 +22,14 @@ mod composition {
             self.0.hand(files.into_iter().map(pair).collect());
         }
 
+        fn pick_folder(&self, folder: String) {
+            self.0.pick_folder(folder);
+        }
+
+        fn ask_folder(&self, id: String) {
+            self.0.ask_folder(id);
+        }
+
         fn restart(&self) {
             self.0.restart();
         }

@@ -4,7 +4,10 @@
 mod changes;
 mod command;
 mod files;
+mod form;
+mod link;
 mod notice;
+mod room;
 mod spaces;
 mod stage;
 mod state;
@@ -14,9 +17,11 @@ pub use self::changes::{
     ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
     WentBack,
 };
-pub use self::command::VaultCommand;
 pub use self::files::{Author, FileProblem, SaveOutcome, TreeChange, TreeOutcome};
+pub use self::form::{Field, VaultCommand};
+pub use self::link::{Conflict, Keep, LinkState, LinkView, Settling};
 pub use self::notice::Notice;
+pub use self::room::{Freeable, Weighed, Weight};
 pub use self::spaces::{SpaceCommand, SpaceCounts};
 pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
@@ -29,10 +34,9 @@ use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
 use crate::kernel::session::rewind::Extent;
 use crate::kernel::session::{Mode, Picture, Record, Session, SessionId};
-use crate::kernel::settings::{
-    Limit, LimitSettings, ModelChoice, OptionField, Problem, ProfileDraft, ProfileId,
-};
+use crate::kernel::settings::{LimitSettings, ModelChoice, Problem, ProfileDraft, ProfileId};
 use crate::kernel::spaces::Spaces;
+pub use crate::kernel::store::Room;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
 use crate::kernel::workspace::Version;
 use crate::plain::Plain;
@@ -174,6 +178,26 @@ pub enum Command {
     Export(Option<String>),
     /// Stop the import or export that goes on.
     StopTransfer,
+    /// Tell what takes up room. Answered by [`Event::Weighed`].
+    Weigh,
+    /// Remove something to make room. Answered by [`Event::Weighed`].
+    Free(Freeable),
+    /// Link a folder of the device, which is kept under an id, with one of the workspace.
+    /// Answered by [`Event::Linked`], as is what follows.
+    LinkFolder {
+        /// Under which it is kept.
+        id: String,
+        /// What the user calls it.
+        name: String,
+        /// The folder of the workspace; empty: all of it.
+        folder: String,
+    },
+    /// End that; both sides stay as they are.
+    Unlink,
+    /// Make both sides of the link the same.
+    SyncLink,
+    /// Settle something between both sides.
+    SettleLink(Settling),
     /// Change the tree of files. Answered by [`Event::TreeChanged`].
     ChangeTree(TreeChange),
     /// Hand out a file to be edited. Answered by [`Event::FileToEdit`].
@@ -388,6 +412,12 @@ pub enum Event {
     },
     /// No more pieces come, and those that came are of no use.
     ExportGivenUp,
+    /// How the linked folder stands; `None`: there is none.
+    Linked(Option<Box<LinkView>>),
+    /// What takes up room.
+    Weighed(Box<Weighed>),
+    /// Sessions are no more.
+    SessionsRemoved(Vec<SessionId>),
     /// What became of a change to the tree; the files that changed are told after it.
     TreeChanged {
         /// The change.
@@ -420,21 +450,4 @@ pub enum Event {
         /// What to do.
         order: Order,
     },
-}
-
-/// A field of a form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
-pub enum Field {
-    /// The endpoint's address.
-    BaseUrl,
-    /// The key.
-    Key,
-    /// The model's name.
-    Model,
-    /// Something that is sent beside the conversation.
-    Option(OptionField),
-    /// One of the limits.
-    Limit(Limit),
-    /// The rules for calls.
-    Rules,
 }

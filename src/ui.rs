@@ -55,6 +55,8 @@ mod follow;
 #[cfg(target_arch = "wasm32")]
 mod frame;
 #[cfg(target_arch = "wasm32")]
+mod free_space;
+#[cfg(target_arch = "wasm32")]
 mod handing;
 #[cfg(target_arch = "wasm32")]
 mod icon;
@@ -62,6 +64,8 @@ mod icon;
 mod import;
 #[cfg(target_arch = "wasm32")]
 mod later;
+#[cfg(target_arch = "wasm32")]
+mod linked;
 #[cfg(target_arch = "wasm32")]
 mod meter;
 #[cfg(target_arch = "wasm32")]
@@ -139,6 +143,11 @@ pub trait KernelLink {
     /// Has files brought in, whose bytes the kernel reads by itself.
     #[cfg(target_arch = "wasm32")]
     fn hand(&self, files: Vec<Picked>);
+    /// Lets the user choose a folder of the device, which is linked with one of the
+    /// workspace. Called in a press.
+    fn pick_folder(&self, folder: String);
+    /// Asks the user for leave to the linked folder once more. Called in a press.
+    fn ask_folder(&self, id: String);
     /// Ends the kernel if it still runs and starts a new one.
     fn restart(&self);
     /// Fetches what the app did not need to take input.

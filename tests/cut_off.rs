@@ -326,7 +326,7 @@ fn what_can_not_be_marked_is_not_begun_and_a_lost_result_leaves_the_doubt() {
             assert_eq!(count.get(), 1);
             let reasons = world.reasons(&session);
             assert!(
-                matches!(&reasons[..], [StopReason::Failed(failure)] if failure.kind == FailureKind::Storage)
+                matches!(&reasons[..], [StopReason::Failed(failure)] if failure.kind == FailureKind::Full)
             );
         }
         if !world.reasons(&session).is_empty() {

@@ -305,6 +305,7 @@ fn kernel(manner: Manner) -> (Kernel, Rc<RefCell<Vec<Event>>>, ManualClock) {
         stage: Rc::default(),
         compose: support::compose,
         shrink: tabloop::kernel::shrink::not_at_all,
+        disks: Rc::new(tabloop::kernel::link::NoDisks),
     };
     let events: Rc<RefCell<Vec<Event>>> = Rc::default();
     let told = Rc::clone(&events);

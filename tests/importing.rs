@@ -247,7 +247,10 @@ fn a_full_disk_at_any_batch_leaves_the_files_as_they_were() {
         assert_eq!(told.files, 0, "batch {n}");
         assert_eq!(
             told.left_out,
-            [left_out("big.zip", Why::Full), left_out("a.tar", Why::Full)]
+            [
+                left_out("big.zip", Why::Full(None)),
+                left_out("a.tar", Why::Full(None))
+            ]
         );
         assert_eq!(paths(&world), ["here.md"], "batch {n}");
         block_on(world.kernel.tidy());

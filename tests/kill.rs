@@ -190,11 +190,10 @@ fn every_batch_that_fails_ends_the_run_in_words_and_loses_nothing() {
             // However it went, the user is told how it ended, exactly once.
             let events = world.agent_events();
             let ends = events.iter().filter(|event| matches!(event, AgentEvent::EndedUnsaved(_)) || matches!(event, AgentEvent::Recorded(record) if matches!(record.entry, Entry::Stopped(_)))).count();
-            let refused = world
-                .events
-                .borrow()
-                .iter()
-                .any(|event| matches!(event, Event::Notice(Notice::NotSaved(_))));
+            let refused =
+                world.events.borrow().iter().any(|event| {
+                    matches!(event, Event::Notice(Notice::NotSaved(_) | Notice::Full))
+                });
             assert!(ends == 1 || refused, "{fault:?} at batch {n}: {ends} ends");
             assert!(ends <= 1, "{fault:?} at batch {n}: {ends} ends");
         }

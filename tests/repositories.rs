@@ -49,6 +49,7 @@ fn bring_in(address: &str, answer: fn(&str) -> Does) -> Brought {
         stage: Rc::default(),
         compose: support::compose,
         shrink: tabloop::kernel::shrink::not_at_all,
+        disks: Rc::new(tabloop::kernel::link::NoDisks),
         vault: Rc::new(MemoryVault::default()),
     };
     let heard = Rc::clone(&events);

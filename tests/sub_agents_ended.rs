@@ -183,7 +183,7 @@ fn a_record_that_can_not_be_saved_leaves_no_sub_agent_open() {
             });
             assert!(ends == 1 || told, "batch {n}: {child:?}");
             // Where the user stopped nothing, nothing says so.
-            let is_failure = |reason: &StopReason| matches!(reason, StopReason::Failed(failure) if failure.kind == FailureKind::Storage);
+            let is_failure = |reason: &StopReason| matches!(reason, StopReason::Failed(failure) if failure.kind == FailureKind::Full);
             if ended_by_itself && child_was_at_work(&world, &child.id) {
                 let reasons = world.reasons(&child.id);
                 assert!(reasons.iter().all(is_failure), "batch {n}: {reasons:?}");

@@ -142,9 +142,9 @@ impl Shown {
                 known.push(record);
             }
             Event::FilesChanged { rows, removed, .. } => {
-                removed
-                    .iter()
-                    .for_each(|path| drop(self.files.remove(path)));
+                removed.iter().for_each(|path| {
+                    self.files.remove(path);
+                });
                 self.files
                     .extend(rows.into_iter().map(|row| (row.path, row.size)));
             }

@@ -499,7 +499,7 @@ fn a_key_that_was_not_saved_is_saved_on_locking() {
     let world = kept();
     world.store.fail_at(world.store.batches(), Fault::Full);
     world.save(None, draft(SECOND_URL, SECOND_KEY, "m"));
-    assert!(matches!(world.last_notice(), Some(Notice::NotSaved(_))));
+    assert!(matches!(world.last_notice(), Some(Notice::Full)));
     world.vault(VaultCommand::Lock);
     world.vault(unlock(PASSPHRASE));
     assert_eq!(world.settings().with_key.len(), 2);

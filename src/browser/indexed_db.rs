@@ -19,8 +19,10 @@ use web_sys::{DomException, IdbKeyRange, IdbTransactionMode};
 use self::connection::{Connection, connect};
 use self::transaction::{Transaction, answer_of};
 use super::clock::fill_random;
-use super::words_of;
-use crate::kernel::store::{Batch, Change, Durability, Key, Part, Store, StoreError, Table, Value};
+use super::{room, words_of};
+use crate::kernel::store::{
+    Batch, Change, Durability, Key, Part, Room, Store, StoreError, Table, Value,
+};
 
 /// The table that also has objects of the browser's own.
 const VAULT: &str = Table::Vault.name();
@@ -246,6 +248,10 @@ impl Store for IndexedDb {
             Ok(rows.into_iter().map(|(key, _)| key).collect())
         }
         .boxed_local()
+    }
+
+    fn room(&self) -> LocalBoxFuture<'_, Option<Room>> {
+        room::room().boxed_local()
     }
 
     fn flush(&self) {

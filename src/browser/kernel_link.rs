@@ -10,12 +10,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
-use super::clock::BrowserClock;
+use super::clock::{BrowserClock, BrowserRandom};
+use super::folders;
 use super::handed;
 use super::locks;
 use super::rest;
+use super::seat::DATABASE;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
-use crate::kernel::clock::Clock;
+use crate::kernel::clock::{Clock, unique_id};
 use crate::protocol::{Command, Event, HandedFile};
 
 /// Where the sealed key lies in `sessionStorage`.
@@ -130,6 +132,28 @@ impl WorkerLink {
         };
         let files = files.into_iter().map(file).collect();
         self.send_with(Command::BringIn(files), handed);
+    }
+
+    /// Lets the user choose a folder of the device, which is linked with one of the
+    /// workspace. Must be called in a press.
+    pub fn pick_folder(&self, folder: String) {
+        let link = self.clone();
+        let id = unique_id(&BrowserClock, &BrowserRandom);
+        spawn_local(async move {
+            if let Some(name) = folders::pick(DATABASE, &id).await {
+                link.send(Command::LinkFolder { id, name, folder });
+            }
+        });
+    }
+
+    /// Asks the user for leave to the linked folder once more. Must be called in a press.
+    pub fn ask_folder(&self, id: String) {
+        let link = self.clone();
+        spawn_local(async move {
+            if folders::ask(DATABASE, &id).await {
+                link.send(Command::SyncLink);
+            }
+        });
     }
 
     fn send_with(&self, command: Command, handed: Vec<(u64, File)>) {

@@ -14,12 +14,14 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::channel::BrowserChannel;
 use super::clock::{BrowserClock, BrowserRandom};
+use super::folders::Folders;
 use super::indexed_db::IndexedDb;
 use super::locks::{self, Ask, Lock};
 use super::rest;
 use super::vault::BrowserVault;
 use super::worker::{Outlet, platform};
 use crate::kernel::clock::Clock;
+use crate::kernel::link::NoDisks;
 use crate::kernel::service::Kernel;
 use crate::kernel::store::memory::MemoryStore;
 use crate::kernel::store::{Store, StoreError};
@@ -27,7 +29,7 @@ use crate::kernel::tabs::{Channel, ClaimedStore, Hint};
 use crate::protocol::{Access, Command, Event, Storage};
 
 /// The database's name.
-const DATABASE: &str = "tabloop";
+pub(super) const DATABASE: &str = "tabloop";
 /// Held by the one kernel that may write.
 const WRITER_LOCK: &str = "tabloop-writer";
 /// How long the lock of a tab that just closed may take to come free.
@@ -192,7 +194,8 @@ impl Seat {
         self.alone.set(true);
         let store = Rc::new(MemoryStore::default());
         let vault = BrowserVault { database: None };
-        let platform = platform(store, Storage::Memory(reason), Access::Writer, vault);
+        let kind = (Storage::Memory(reason), Access::Writer);
+        let platform = platform(store, kind, vault, Rc::new(NoDisks));
         if let Ok(kernel) = Kernel::start(platform, None, self.outlet_of(turn)).await {
             self.put(kernel, turn);
         }
@@ -203,12 +206,13 @@ impl Seat {
         let vault = BrowserVault {
             database: Some(Rc::clone(&database)),
         };
+        let disks = Rc::new(Folders(Rc::clone(&database)));
         let store = self.store(database, way, turn).await?;
         let access = match way {
             Way::Inherits | Way::Takes => Access::Writer,
             Way::Follows(access) => access,
         };
-        let platform = platform(store, Storage::Browser, access, vault);
+        let platform = platform(store, (Storage::Browser, access), vault, disks);
         let sealed = self.sealed.borrow().clone();
         let kernel = Kernel::start(platform, sealed, self.outlet_of(turn)).await?;
         if !self.put(kernel.clone(), turn) {

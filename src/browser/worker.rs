@@ -10,6 +10,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock::{BrowserClock, BrowserRandom};
 use super::fetch::FetchTransport;
+use super::folders::Folders;
 use super::handed;
 use super::locks::{self, Ask};
 use super::rest;
@@ -21,6 +22,7 @@ use super::web::BrowserWeb;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
 use crate::kernel::event::{AgentEvent, Progress};
+use crate::kernel::link::Disks;
 use crate::kernel::service::Platform;
 use crate::kernel::stage::Stage;
 use crate::kernel::store::Store;
@@ -76,9 +78,9 @@ pub fn run(scope: DedicatedWorkerGlobalScope) {
 /// What a kernel over `store` needs of the browser.
 pub(super) fn platform(
     store: Rc<dyn Store>,
-    storage: Storage,
-    access: Access,
+    (storage, access): (Storage, Access),
     vault: BrowserVault,
+    disks: Rc<dyn Disks>,
 ) -> Platform {
     let stage: Rc<Stage> = Rc::default();
     Platform {
@@ -93,6 +95,7 @@ pub(super) fn platform(
         stage,
         shrink,
         compose: |text| js_sys::JsString::from(text).normalize("NFC").into(),
+        disks,
     }
 }
 

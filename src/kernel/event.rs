@@ -156,6 +156,8 @@ pub enum FailureKind {
     Interrupted,
     /// The browser could not save.
     Storage,
+    /// The browser could not save, since its storage is full.
+    Full,
 }
 
 impl FailureKind {
@@ -169,6 +171,7 @@ impl FailureKind {
                 | FailureKind::ContentFilter
                 | FailureKind::Interrupted
                 | FailureKind::Storage
+                | FailureKind::Full
         )
     }
 

@@ -9,11 +9,13 @@ mod desk;
 mod files;
 mod following;
 mod keys;
+mod linked;
 mod models;
 mod parts;
 mod profiles;
 mod review;
 mod rewind;
+mod room;
 mod runs;
 mod spaces;
 mod stage;
@@ -32,6 +34,7 @@ use futures::lock::Mutex;
 
 use self::by_id::ById;
 use self::keys::Keys;
+use self::linked::Linked;
 use self::models::Lists;
 use self::transfers::Transfers;
 use self::vault::Vault;
@@ -41,6 +44,7 @@ use super::approval::{self, ApprovalMode, Rule};
 use super::cancel::CancelToken;
 use super::clock::{Clock, Random};
 use super::event::AgentEvent;
+use super::link::Disks;
 use super::model::Transport;
 use super::model::openai::Learned;
 use super::session::rewind::{self as rewinding, Extent};
@@ -54,7 +58,7 @@ use super::tabs::Channel;
 use super::tool::ToolRegistry;
 use super::twins::Compose;
 use super::vault::{KeyVault, SealedKeys};
-use super::workspace::{Committed, Workspace};
+use super::workspace::{Committed, Workspace, WorkspaceError};
 use crate::protocol::{
     Access, Author, Command, Event, Field, Notice, SettingsView, Snapshot, Storage,
 };
@@ -80,6 +84,8 @@ pub struct Platform {
     pub vault: Rc<dyn KeyVault>,
     /// Where foreign code runs.
     pub stage: Rc<Stage>,
+    /// Folders of the device.
+    pub disks: Rc<dyn Disks>,
     /// Tells which names are one on some systems.
     pub compose: Compose,
     /// Makes images smaller.
@@ -94,6 +100,7 @@ pub struct Kernel(Rc<Inner>);
 /// the page shows.
 struct Inner {
     workspace: Rc<Workspace>,
+    linked: Linked,
     core: Rc<Core>,
 }
 
@@ -186,6 +193,7 @@ impl Kernel {
         };
         let kernel = Self(Rc::new(Inner {
             workspace: Rc::new(workspace),
+            linked: Linked::default(),
             core: Rc::new(core),
         }));
         kernel.keep_view();
@@ -254,8 +262,11 @@ impl Kernel {
         (self.0.outlet)(event);
     }
 
-    fn not_saved(&self, error: &impl ToString) {
-        self.tell(Event::Notice(Notice::NotSaved(error.to_string())));
+    fn not_saved(&self, error: impl Into<WorkspaceError>) {
+        self.tell(Event::Notice(match error.into() {
+            WorkspaceError::Store(StoreError::Full) => Notice::Full,
+            error => Notice::NotSaved(error.to_string()),
+        }));
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -306,7 +317,7 @@ impl Kernel {
                     self.tell_waiting(&id);
                 }
             }
-            Err(error) => self.not_saved(&error),
+            Err(error) => self.not_saved(error),
         }
     }
 
@@ -356,7 +367,7 @@ impl Kernel {
         };
         let saved = self.store().apply(Batch::of(vec![put]).strict()).await;
         if let Err(error) = saved {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
         self.tell(Event::SettingsChanged(self.settings_view()));
     }

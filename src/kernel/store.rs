@@ -8,7 +8,7 @@ pub mod memory;
 
 use futures::future::LocalBoxFuture;
 
-use crate::plain::{FromJson, ToJson, from_json, to_json};
+use crate::plain::{FromJson, Plain, ToJson, from_json, to_json};
 
 /// The tables, one IndexedDB object store each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,6 +118,14 @@ pub enum Value {
 }
 
 impl Value {
+    /// Bytes of what is kept, without its key.
+    pub fn size(&self) -> u64 {
+        match self {
+            Value::Json(text) => text.len() as u64,
+            Value::Bytes(bytes) => bytes.len() as u64,
+        }
+    }
+
     /// Writes a record.
     pub fn record<T: ToJson + ?Sized>(record: &T) -> Self {
         Value::Json(to_json(record))
@@ -236,6 +244,22 @@ pub enum StoreError {
     Unavailable(String),
 }
 
+/// How full the place is in which a store lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+pub struct Room {
+    /// Bytes in use.
+    pub used: u64,
+    /// Bytes that there may be at most.
+    pub quota: u64,
+}
+
+impl Room {
+    /// Bytes that still fit.
+    pub fn free(self) -> u64 {
+        self.quota.saturating_sub(self.used)
+    }
+}
+
 /// A transactional key-value store.
 pub trait Store {
     /// The value under `key`, if there is one.
@@ -281,6 +305,11 @@ pub trait Store {
     /// Begins a new log where the store has one. Behind a kill the log's end may be torn,
     /// and what follows a torn end can be lost with the next kill.
     fn renew(&self) -> LocalBoxFuture<'_, ()>;
+
+    /// How full the place is, if it tells.
+    fn room(&self) -> LocalBoxFuture<'_, Option<Room>> {
+        Box::pin(std::future::ready(None))
+    }
 
     /// Has everything that was applied so far flushed to the disk, without
     /// making anybody wait. If that fails, so will the batches to come.

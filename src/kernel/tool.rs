@@ -19,7 +19,7 @@ pub mod fetch_url;
 mod finish;
 mod glob;
 mod grep;
-mod ignored;
+pub(in crate::kernel) mod ignored;
 mod list_dir;
 mod locker;
 mod make_dir;
@@ -165,8 +165,7 @@ impl From<WorkspaceError> for ToolError {
     fn from(error: WorkspaceError) -> Self {
         match error {
             WorkspaceError::Store(StoreError::Full) => {
-                let text = "the browser's storage is full, so nothing was written; tell the user to free some space";
-                ToolError::ForModel(text.into())
+                ToolError::Fatal(Failure::new(FailureKind::Full, error.to_string()))
             }
             WorkspaceError::Store(error) => {
                 ToolError::Fatal(Failure::new(FailureKind::Storage, error.to_string()))

@@ -18,6 +18,7 @@ mod stock;
 pub mod subtree;
 mod take_over;
 mod tidy;
+mod weigh;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -39,6 +40,7 @@ pub use self::rows::{Origin, Step};
 use self::rows::{Row, State, Tree, content_rows, numbered, stand_with_commit};
 pub use self::stock::Stock;
 pub use self::tidy::Keep;
+pub use self::weigh::History;
 use super::clock::Clock;
 use super::store::{Batch, Change, Durability, Key, Store, StoreError, Table, Value};
 

@@ -1,28 +1,6 @@
-//! What a command needs to be carried out, and commands about keys.
+//! What a command needs to be carried out.
 
 use super::{Command, SpaceCommand};
-use crate::kernel::vault::Passphrase;
-use crate::plain::Plain;
-
-/// What becomes of the keys that are kept under a passphrase.
-#[derive(Debug, Clone, Plain)]
-pub enum VaultCommand {
-    /// Keep all keys on this device, under a new passphrase.
-    Keep(Passphrase),
-    /// Make them usable.
-    Unlock(Passphrase),
-    /// Make them unusable until they are unlocked; open runs keep theirs to their end.
-    Lock,
-    /// Keep them under another passphrase.
-    Change {
-        /// The one in use.
-        old: Passphrase,
-        /// The one to come.
-        new: Passphrase,
-    },
-    /// Forget all keys, those of tabs too.
-    Forget,
-}
 
 impl Command {
     /// Whether the kernel can do it with what it starts with: looks, and Stop, need nothing
@@ -55,6 +33,7 @@ impl Command {
                 | Self::ReadPicture(_)
                 | Self::Export(_)
                 | Self::StopTransfer
+                | Self::Weigh
                 | Self::EditFile(_)
                 | Self::ListCheckpoints
                 | Self::LookBack { .. }

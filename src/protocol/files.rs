@@ -70,6 +70,8 @@ pub enum FileProblem {
     NotKept,
     /// It could not be saved, with the reason.
     NotSaved(String),
+    /// It could not be saved, since the browser's storage is full.
+    Full,
 }
 
 /// What became of a text that was to be saved.

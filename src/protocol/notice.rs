@@ -23,6 +23,10 @@ pub enum Notice {
     AnswerLate,
     /// Something could not be saved, with the reason.
     NotSaved(String),
+    /// Something could not be saved, since the browser's storage is full.
+    Full,
+    /// There is room for no more than this, in bytes.
+    Low(u64),
     /// An endpoint refused a part of a request, which was sent again in another form.
     Learned {
         /// The host that refuses it.

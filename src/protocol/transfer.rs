@@ -112,8 +112,8 @@ pub enum Why {
     Stopped,
     /// The store took nothing, with its reason.
     NotSaved(String),
-    /// The browser's storage is full.
-    Full,
+    /// The browser's storage is full. How many bytes it lacks, if that is known.
+    Full(Option<u64>),
     /// The address names no repository of GitHub's.
     NoRepository,
     /// GitHub has none there for everybody.

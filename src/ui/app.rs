@@ -9,7 +9,9 @@ use super::composer::composer;
 use super::controller::{Controller, KernelState, Pane};
 use super::conversation::conversation;
 use super::element::{El, button, div, el};
+use super::free_space::free_space_dialog;
 use super::icon::{Icon, icon};
+use super::linked::link_dialog;
 use super::notices::{banners, toasts};
 use super::settings::settings_dialog;
 use super::setup::setup;
@@ -117,6 +119,8 @@ fn shell(ui: Controller) -> El {
         .child(tabs(ui))
         .child(settings_dialog(ui))
         .children(space_dialogs(ui))
+        .child(free_space_dialog(ui))
+        .child(link_dialog(ui))
 }
 
 /// The tabs of a small window.

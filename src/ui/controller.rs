@@ -11,6 +11,8 @@ pub mod endpoints;
 mod events;
 pub mod files;
 pub mod keys;
+pub mod link;
+pub mod room;
 pub mod rows;
 pub mod session;
 pub mod spaces;
@@ -39,6 +41,8 @@ use changes::ChangesModel;
 use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::KeysModel;
+use link::LinkModel;
+use room::RoomModel;
 use session::SessionModel;
 use spaces::SpacesModel;
 use stage::StageModel;
@@ -124,6 +128,10 @@ pub struct Known {
     pub pane: RwSignal<Pane>,
     /// The endpoints' lists and forms.
     pub endpoints: EndpointsModel,
+    /// The linked folder.
+    pub linked: LinkModel,
+    /// The room that stored things take up.
+    pub room: RoomModel,
     /// Whether the settings are open.
     pub settings_open: RwSignal<bool>,
     /// What was wrong with the settings that were to be saved.
@@ -176,6 +184,8 @@ impl Controller {
             stage: StageModel::new(),
             pane: RwSignal::new(Pane::Chat),
             endpoints: EndpointsModel::new(),
+            linked: LinkModel::new(),
+            room: RoomModel::new(),
             settings_open: RwSignal::new(false),
             refused: RwSignal::new(Vec::new()),
             keys: KeysModel::new(),
@@ -296,6 +306,12 @@ impl Controller {
         self.changes.asking.set(None);
         self.changes.count.set(0);
         self.count_changes();
+    }
+
+    /// Sessions are known no more.
+    fn forget_models(self, ids: &[SessionId]) {
+        self.models
+            .update_value(|models| models.retain(|(id, _)| !ids.contains(id)));
     }
 
     /// The model of a session; a new one if it is not known.

@@ -112,6 +112,11 @@ fn put(storage: Option<Storage>, key: &str, value: Option<&str>) {
     };
 }
 
+/// Whether the browser has something of this name for pages.
+pub fn has(name: &str) -> bool {
+    js_sys::Reflect::has(&window(), &name.into()).unwrap_or(false)
+}
+
 /// Where the page comes from, as the browser tells hosts.
 pub fn origin() -> String {
     window().origin()

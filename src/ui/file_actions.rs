@@ -55,6 +55,8 @@ enum Deed {
     Rename,
     CopyPath,
     Download,
+    DownloadFolder,
+    Link,
     Delete,
 }
 
@@ -69,6 +71,8 @@ impl Deed {
             Self::Rename => (Icon::ArrowRight, |words| words.file_rename(), "F2"),
             Self::CopyPath => (Icon::Copy, |words| words.file_copy_path(), ""),
             Self::Download => (Icon::Download, |words| words.download, ""),
+            Self::DownloadFolder => (Icon::Download, |words| words.folder_download(), ""),
+            Self::Link => (Icon::Link, |words| words.link_folder(), ""),
             Self::Delete => (Icon::Trash, |words| words.file_delete(), "Del"),
         }
     }
@@ -83,21 +87,33 @@ impl Deed {
             Self::Rename => "rename",
             Self::CopyPath => "copy-path",
             Self::Download => "download",
+            Self::DownloadFolder => "download-folder",
+            Self::Link => "link",
             Self::Delete => "delete",
         }
     }
 
     fn changes(self) -> bool {
-        !matches!(self, Self::Open | Self::CopyPath | Self::Download)
+        !matches!(
+            self,
+            Self::Open | Self::CopyPath | Self::Download | Self::DownloadFolder
+        )
     }
 }
 
 /// What can be done with the workspace, a folder, a file.
-const OF_ROOT: &[Deed] = &[Deed::NewFile, Deed::NewFolder, Deed::Add];
+const OF_ROOT: &[Deed] = &[
+    Deed::NewFile,
+    Deed::NewFolder,
+    Deed::Add,
+    Deed::DownloadFolder,
+];
 const OF_FOLDER: &[Deed] = &[
     Deed::NewFile,
     Deed::NewFolder,
     Deed::Add,
+    Deed::DownloadFolder,
+    Deed::Link,
     Deed::Rename,
     Deed::CopyPath,
     Deed::Delete,
@@ -124,7 +140,9 @@ fn menu(ui: Controller) -> El {
         Some(Some(_)) => OF_FILE,
     };
     let may = untrack(|| ui.can_work());
+    let links = untrack(|| ui.can_link() && !ui.linked.is_there());
     let items = deeds.iter().filter(|deed| may || !deed.changes());
+    let items = items.filter(|deed| links || **deed != Deed::Link);
     let items = items.map(|deed| item(ui, *deed, path.clone().unwrap_or_default()));
     let title = path
         .clone()
@@ -196,6 +214,8 @@ fn perform(ui: Controller, deed: Deed, path: &str) {
             dom::copy(path).await;
         }),
         Deed::Download => ui.command(Command::ReadFile(path)),
+        Deed::Link => ui.link_folder(path),
+        Deed::DownloadFolder => ui.export((!path.is_empty()).then_some(path)),
         Deed::Delete => ui.command(Command::ChangeTree(TreeChange::Delete(path))),
     }
 }

@@ -9,6 +9,7 @@ use super::controller::Controller;
 use super::element::{El, button, div, el, span};
 use super::handing::{Picked, chosen, dropped};
 use super::icon::{Icon, icon};
+use super::linked::link_item;
 use super::words::Words;
 
 /// The name by which labels find the input for files.
@@ -23,7 +24,7 @@ pub fn import_and_export(ui: Controller) -> El {
         .named(ui, Words::export_zip)
         .child(icon(Icon::Download))
         .flag("disabled", move || ui.files.all.with(|all| all.is_empty()))
-        .press(move || ui.export_all());
+        .press(move || ui.export(None));
     div("import")
         .child(
             add_files_label(ui)
@@ -76,7 +77,7 @@ fn menu(ui: Controller) -> El {
     let close = move || {
         let _ = closed.node().remove_attribute("open");
     };
-    let (chose, sent) = (close.clone(), close.clone());
+    let [chose, sent, linked] = std::array::from_fn(|_| close.clone());
     let head = el("summary")
         .class("button button--icon")
         .test_id("import-menu")
@@ -93,6 +94,7 @@ fn menu(ui: Controller) -> El {
             .child(folder)
             .on("change", move |_| chose()),
         )
+        .when_loaded(ui, || true, move || link_item(ui, linked.clone()))
         .child(repository(ui, sent));
     close_outside(&menu);
     menu.child(head).child(items).key(move |event| {

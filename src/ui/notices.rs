@@ -5,10 +5,11 @@ use leptos::prelude::*;
 
 use super::controller::{Controller, KernelState, Toast};
 use super::element::{El, button, div, el};
+use super::free_space::free_space_button;
 use super::icon::{Icon, icon};
 use super::say::Word;
 use super::words::Words;
-use crate::protocol::{Access, Command, Notice, Storage, TreeChange, WentBack};
+use crate::protocol::{Access, Command, FileProblem, Notice, Storage, TreeChange, WentBack, Why};
 
 /// What lasts: shown over the conversation.
 pub fn banners(ui: Controller) -> El {
@@ -139,6 +140,8 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         Notice::Deleted { .. } => Icon::Trash,
         Notice::Moved { .. } => Icon::ArrowRight,
         Notice::NotDone(_)
+        | Notice::Full
+        | Notice::Low(_)
         | Notice::NotSaved(_)
         | Notice::Imported(_)
         | Notice::NotExported(_)
@@ -169,11 +172,15 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         }),
         _ => None,
     };
+    let room = lacks_room(&notice).then(|| {
+        free_space_button(ui, "button button--small").on("click", move |_| ui.dismiss(id))
+    });
     let text = div("toast__text")
         .child(el("p").live(move || ui.words().notice(&notice)))
         .child(details(ui, move || reason.clone()))
         .children(to_settings)
         .children(way)
+        .children(room)
         .children(undo);
     let close = button("button button--icon")
         .named(ui, |words| words.dismiss)
@@ -184,6 +191,18 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         .child(icon(shape))
         .child(text)
         .child(close)
+}
+
+/// Whether room in the browser's storage would help.
+fn lacks_room(notice: &Notice) -> bool {
+    match notice {
+        Notice::Full | Notice::Low(_) | Notice::NotDone(FileProblem::Full) => true,
+        Notice::Imported(report) => {
+            let mut whys = report.left_out.iter().map(|left| &left.why);
+            whys.any(|why| matches!(why, Why::Full(_)))
+        }
+        _ => false,
+    }
 }
 
 /// The button that undoes the step back which was told.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::controller::Controller;
 use super::copy_button::copy_button;
 use super::element::{El, button, div, el, span};
+use super::free_space::free_space_button;
 use super::icon::{Icon, icon};
 use super::rows::Place;
 use super::signal::ArcRwSignal;
@@ -170,6 +171,7 @@ fn steps(ui: Controller, stop: &Arc<StopView>) -> El {
                 .say(ui, |words| words.raise_budget)
                 .press(move || ui.open_settings()),
         ),
+        Way::Room => Some(free_space_button(ui, "button")),
         Way::NewSession => Some(
             quiet
                 .say(ui, |words| words.session_new)

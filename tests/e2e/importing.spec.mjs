@@ -43,6 +43,21 @@ test('a zip of 300 files comes in as a folder and goes out byte for byte', async
   assert.deepEqual(await exported(page), out, 'the same files make the same bytes');
 });
 
+test('a folder is downloaded from its menu as a zip of what is in it', async (t) => {
+  const page = await t.open();
+  await startDemo(page);
+  await put(page, 'app.zip', zip({ 'app/src/a.txt': 'a', 'app/src/deep/文件.txt': 'b', 'app/readme.md': 'r' }));
+  await told(page, '3 files added: app');
+  await fileRow(page, 'app').click({ button: 'right' });
+  const saving = page.waitForEvent('download');
+  await page.getByTestId('file-menu-download-folder').click();
+  const download = await saving;
+  assert.equal(download.suggestedFilename(), 'app.zip');
+  const there = unzip(await readFile(await download.path()));
+  const texts = Object.fromEntries(Object.entries(there).map(([name, bytes]) => [name, bytes.toString()]));
+  assert.deepEqual(texts, { 'readme.md': 'r', 'src/a.txt': 'a', 'src/deep/文件.txt': 'b' });
+});
+
 test('a broken zip is refused with a reason, and what is odd in one can be looked up', async (t) => {
   const page = await t.open();
   await startDemo(page);

@@ -243,7 +243,7 @@ fn labels(kind: FailureKind) -> &'static [&'static str] {
         FailureKind::BadRequest => &["bad_request", "invalid_request"],
         FailureKind::Truncated => &["truncated"],
         FailureKind::Idle => &["idle", "timeout"],
-        FailureKind::Interrupted | FailureKind::Storage => &[],
+        FailureKind::Interrupted | FailureKind::Storage | FailureKind::Full => &[],
     }
 }
 

@@ -20,6 +20,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use futures::future::LocalBoxFuture;
 use tabloop::kernel::clock::{ManualClock, SeededRandom};
 use tabloop::kernel::event::{AgentEvent, Question, Reply, StopReason};
+use tabloop::kernel::link::Disks;
 use tabloop::kernel::service::{Kernel, Platform};
 use tabloop::kernel::session::{Entry, Mode, Record, Session};
 use tabloop::kernel::settings::{LimitSettings, ProfileDraft};
@@ -210,6 +211,38 @@ impl World {
         };
         world.connect();
         world
+    }
+
+    /// A kernel beside folders of a device, by their clock, after its start.
+    pub fn beside_disks(
+        store: Rc<MemoryStore>,
+        replies: Vec<endpoint::Reply>,
+        clock: ManualClock,
+        disks: Rc<dyn Disks>,
+    ) -> Self {
+        let endpoint = Rc::new(ScriptedEndpoint::new(replies));
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let mut platform = platform(
+            Rc::clone(&store) as Rc<dyn Store>,
+            Rc::clone(&endpoint),
+            clock.clone(),
+            Access::Writer,
+            ToolRegistry::standard(),
+        );
+        platform.disks = disks;
+        let kernel = run_on(&clock, async {
+            let started = Kernel::start(platform, None, page(Rc::clone(&events)));
+            let kernel = started.await.unwrap();
+            kernel.tidy().await;
+            kernel
+        });
+        Self {
+            kernel,
+            store,
+            endpoint,
+            events,
+            clock,
+        }
     }
 
     /// A connected kernel in a browser that stores nothing.
@@ -544,6 +577,7 @@ fn platform(
         stage: Rc::default(),
         compose,
         shrink,
+        disks: Rc::new(tabloop::kernel::link::NoDisks),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::kernel::approval::Action;
 use crate::kernel::event::{Failure, StopReason};
 use crate::kernel::model::Finish;
 use crate::kernel::session::{AssistantMessage, Entry, ToolCall};
-use crate::kernel::store::{Change, Durability, Key, StoreError, Table, Value};
+use crate::kernel::store::{Change, Durability, Key, Table, Value};
 use crate::kernel::tool::{Effect, MAX_RESULT, Manner, Prepared, cap_result};
 use crate::kernel::trace::CallTrace;
 use crate::kernel::workspace::WorkspaceError;
@@ -258,9 +258,7 @@ impl Agent {
                     workshop.learn(&done);
                     return Ok(None);
                 }
-                Err(WorkspaceError::Store(error)) if error != StoreError::Full => {
-                    return Err(storage_failed(error.into()));
-                }
+                Err(error @ WorkspaceError::Store(_)) => return Err(storage_failed(error)),
                 Err(error) => done.fail(error.into(), &workshop.redactor.borrow()),
             }
         }

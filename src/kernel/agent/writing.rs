@@ -6,7 +6,7 @@ use super::tracing::All;
 use crate::kernel::event::{Failure, FailureKind, StopReason};
 use crate::kernel::model::Turn;
 use crate::kernel::session::{self, AssistantMessage, Entry, Topic};
-use crate::kernel::store::Durability;
+use crate::kernel::store::{Durability, StoreError};
 use crate::kernel::workspace::WorkspaceError;
 
 impl Agent {
@@ -83,5 +83,9 @@ impl Agent {
 
 /// The end of a run whose records could not be saved.
 pub(super) fn storage_failed(error: WorkspaceError) -> StopReason {
-    StopReason::Failed(Failure::new(FailureKind::Storage, error.to_string()))
+    let kind = match error {
+        WorkspaceError::Store(StoreError::Full) => FailureKind::Full,
+        _ => FailureKind::Storage,
+    };
+    StopReason::Failed(Failure::new(kind, error.to_string()))
 }

@@ -52,6 +52,12 @@ pub(super) fn carry_out(kernel: Kernel, command: Command) -> LocalBoxFuture<'sta
             Command::BringInRepository(address) => kernel.bring_in_repository(&address).await,
             Command::Export(folder) => kernel.export(folder).await,
             Command::StopTransfer => kernel.stop_transfer(),
+            Command::LinkFolder { id, name, folder } => kernel.link_folder(id, name, &folder).await,
+            Command::Unlink => kernel.unlink().await,
+            Command::SyncLink => kernel.sync_link(None).await,
+            Command::SettleLink(settling) => kernel.sync_link(Some(settling)).await,
+            Command::Weigh => kernel.weigh(None).await,
+            Command::Free(what) => kernel.free(what).await,
             Command::ChangeTree(change) => kernel.change_tree(change).await,
             Command::EditFile(path) => kernel.edit_file(path).await,
             Command::SaveFile {
@@ -114,5 +120,6 @@ pub(super) fn tidy(kernel: &Kernel) -> LocalBoxFuture<'_, ()> {
         kernel.mend_files().await;
         // A failure costs only room, and the next start tries again.
         let _ = kernel.0.workspace.tidy(Keep::default()).await;
+        kernel.open_link().await;
     })
 }

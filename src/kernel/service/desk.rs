@@ -98,7 +98,7 @@ impl Kernel {
             return Box::pin(self.send(Some(id), task)).await;
         }
         if let Err(error) = self.open_tray(&id).await {
-            return self.not_saved(&error);
+            return self.not_saved(error);
         }
         if let Some(tray) = self.0.trays.borrow_mut().get_mut(&id) {
             tray.queue.push(text);
@@ -119,7 +119,7 @@ impl Kernel {
         let change = session::queue_change(id, &texts);
         let saved = self.store().apply(Batch::of(vec![change]).strict()).await;
         if let Err(error) = saved {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
         self.tell_queue(id);
     }
@@ -249,7 +249,7 @@ impl Desk for KernelDesk {
             };
             let change = session::rules_change(&id, &rules);
             if let Err(error) = kernel.store().apply(Batch::of(vec![change])).await {
-                kernel.not_saved(&error);
+                kernel.not_saved(error);
             }
         })
     }

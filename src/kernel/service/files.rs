@@ -122,7 +122,7 @@ impl Kernel {
                     })
                     .await
                 {
-                    self.not_saved(&error);
+                    self.not_saved(error);
                 }
             }
         }

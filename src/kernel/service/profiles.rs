@@ -172,7 +172,7 @@ impl Kernel {
         let saved = self.store().apply(Batch::of(vec![session.put()]).strict());
         match saved.await {
             Ok(()) => Observer::session(&*self.0, &session),
-            Err(error) => self.not_saved(&error),
+            Err(error) => self.not_saved(error),
         }
     }
 

@@ -35,7 +35,7 @@ impl Kernel {
         let kept = all.is_ok();
         let (run, shown) = match all {
             Ok((run, all)) => (run, shown(all)),
-            Err(WorkspaceError::Store(error)) => return self.not_saved(&error),
+            Err(WorkspaceError::Store(error)) => return self.not_saved(error),
             Err(_) => (None, Vec::new()),
         };
         let mut files = Vec::new();

@@ -20,7 +20,7 @@ impl Kernel {
                 let listed = self.with_tasks(checkpoints).await;
                 self.tell(Event::Checkpoints(listed));
             }
-            Err(error) => self.not_saved(&error),
+            Err(error) => self.not_saved(error),
         }
     }
 
@@ -202,7 +202,7 @@ impl Kernel {
 
     pub(super) fn not_undone(&self, error: WorkspaceError) {
         match error {
-            WorkspaceError::Store(error) => self.not_saved(&error),
+            WorkspaceError::Store(error) => self.not_saved(error),
             WorkspaceError::Changed(path) => {
                 let path = path.as_str().to_owned();
                 self.tell(Event::Notice(Notice::NotUndone { path: Some(path) }));

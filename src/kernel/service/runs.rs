@@ -83,7 +83,7 @@ impl Kernel {
         if let Some(session) = cut_off
             && let Err(error) = self.end_interrupted(session, StopReason::Cancelled).await
         {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
     }
 
@@ -101,12 +101,15 @@ impl Kernel {
             .running
             .borrow_mut()
             .insert(id.clone(), cancel.clone());
+        // The agent works on what the user has on the disk by now.
+        self.sync_link(None).await;
         let run = self.run_inner(session, Rc::clone(&terms), first, cancel);
         if let Err(error) = run.await {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
         self.0.running.borrow_mut().remove(&id);
         self.meet_wish(&id).await;
+        self.sync_link(None).await;
         self.keep_what_was_learned().await;
         // What is not kept any more and old traces are of no use; a failure costs only room.
         if self.0.workspace.wants_tidying() {

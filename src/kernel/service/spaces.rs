@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use super::linked::Linked;
 use super::{Inner, Kernel};
 use crate::kernel::clock::unique_id;
 use crate::kernel::session::Session;
@@ -65,6 +66,7 @@ impl Kernel {
         }
         let view = Self(Rc::new(Inner {
             workspace: Rc::new(workspace),
+            linked: Linked::default(),
             core: Rc::clone(&self.0.core),
         }));
         view.keep_view();
@@ -80,7 +82,7 @@ impl Kernel {
             SpaceCommand::Delete(id) => self.delete_space(&id).await,
         };
         if let Err(error) = done {
-            self.not_saved(&error);
+            self.not_saved(error);
         }
     }
 
@@ -118,6 +120,9 @@ impl Kernel {
             view.mend_files().await;
             // A failure costs only room, and the next start tries again.
             let _ = view.0.workspace.tidy(Keep::default()).await;
+            view.open_link().await;
+        } else {
+            view.sync_link(None).await;
         }
         Ok(())
     }
@@ -161,7 +166,7 @@ impl Kernel {
     }
 
     /// Whether a run of the workspace is open, or files come in or go out anywhere.
-    fn is_at_work(&self, id: &str) -> bool {
+    fn works_in(&self, id: &str) -> bool {
         let is_running = |session: &Session| self.0.running.borrow().contains_key(&session.id);
         self.sessions_in(id).iter().any(is_running) || self.is_transferring()
     }
@@ -176,7 +181,7 @@ impl Kernel {
             id: id.to_owned(),
             files,
             sessions: own.count(),
-            at_work: self.is_at_work(id),
+            at_work: self.works_in(id),
         }));
         Ok(())
     }
@@ -196,11 +201,14 @@ impl Kernel {
             spaces.open.clone_from(&spaces.all[0].id);
         }
         let next = self.view(&spaces.open).await?;
-        if self.is_at_work(id) {
+        if self.works_in(id) {
             return self.count_space(id).await;
         }
         self.keep_spaces(spaces, rows).await?;
-        self.0.views.borrow_mut().remove(id);
+        let gone = self.0.views.borrow_mut().remove(id);
+        if let Some(gone) = gone {
+            gone.forget_disk().await;
+        }
         for session in sessions {
             self.0.sessions.borrow_mut().remove(&session.id);
             self.0.trays.borrow_mut().remove(&session.id);
@@ -216,7 +224,10 @@ impl Kernel {
     async fn rows_of(&self, id: &str, sessions: &[Session]) -> Result<Batch, StoreError> {
         let mut changes = Vec::new();
         let key = |name: &str| Key::new([name.into()]);
+        let view = self.view(id).await?;
+        changes.extend(view.link_gone().await?);
         let state = self.store().get(Table::Workspaces, key(id)).await?;
+        let next = Key::new([id.into(), (view.0.workspace.generation() + 1).into()]);
         for table in OF_SPACE {
             let keys = self.store().keys(table, key(id)).await?;
             changes.extend(keys.into_iter().map(|key| Change::Delete(table, key)));
@@ -231,6 +242,7 @@ impl Kernel {
         }
         let mut batch = Batch::of(changes);
         batch.require.push((Table::Workspaces, key(id), state));
+        batch.require.push((Table::Changes, next, None));
         Ok(batch)
     }
 

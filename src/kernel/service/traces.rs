@@ -9,7 +9,7 @@ impl Kernel {
     pub(super) async fn open_trace(&self, session: SessionId) {
         match trace::load(self.store(), &session).await {
             Ok(rounds) => self.tell(Event::TraceOpened { session, rounds }),
-            Err(error) => self.not_saved(&error),
+            Err(error) => self.not_saved(error),
         }
     }
 
@@ -29,14 +29,14 @@ impl Kernel {
                     bytes: text.into_bytes(),
                 });
             }
-            Err(error) => self.not_saved(&error),
+            Err(error) => self.not_saved(error),
         }
     }
 
     pub(super) async fn clear_trace(&self, session: SessionId) {
         match trace::clear(self.store(), &session).await {
             Ok(()) => self.open_trace(session).await,
-            Err(error) => self.not_saved(&error),
+            Err(error) => self.not_saved(error),
         }
     }
 }

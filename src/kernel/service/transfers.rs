@@ -90,7 +90,7 @@ impl Halt {
     fn why(&self) -> Why {
         match self {
             Halt::Stopped => Why::Stopped,
-            Halt::Store(StoreError::Full) => Why::Full,
+            Halt::Store(StoreError::Full) => Why::Full(None),
             Halt::Store(error) => Why::NotSaved(error.to_string()),
             Halt::Why(why) => why.clone(),
         }
@@ -243,7 +243,7 @@ impl Kernel {
         &self,
         name: &str,
         result: Result<Intake<'_>, Halt>,
-        report: &mut Report,
+        (report, meter): (&mut Report, &Meter),
     ) -> Result<(), Halt> {
         let halt = match result {
             Ok(intake) => match intake.finish(report).await {
@@ -256,10 +256,15 @@ impl Kernel {
             },
             Err(halt) => halt,
         };
-        report.left_out.push(LeftOut {
-            name: name.to_owned(),
-            why: halt.why(),
-        });
+        let why = match &halt {
+            Halt::Store(StoreError::Full) => {
+                let needs = meter.told.borrow().all;
+                Why::Full(self.lacks(needs).await)
+            }
+            halt => halt.why(),
+        };
+        let name = name.to_owned();
+        report.left_out.push(LeftOut { name, why });
         match halt {
             Halt::Why(_) => Ok(()),
             halt => Err(halt),

@@ -2,7 +2,7 @@
 //! is one commit, bound to what the user saw.
 
 use super::Kernel;
-use crate::kernel::store::Durability;
+use crate::kernel::store::{Durability, StoreError};
 use crate::kernel::workspace::subtree::{Misplaced, Subtree};
 use crate::kernel::workspace::{
     Committed, Expect, FileChange, Version, WorkspaceError, WorkspacePath,
@@ -191,6 +191,7 @@ fn problem(error: WorkspaceError) -> FileProblem {
         WorkspaceError::Changed(path) => FileProblem::Changed(text(path)),
         WorkspaceError::TooLarge { size, .. } => FileProblem::TooLarge(size),
         WorkspaceError::NotKept => FileProblem::NotKept,
+        WorkspaceError::Store(StoreError::Full) => FileProblem::Full,
         WorkspaceError::Store(error) => FileProblem::NotSaved(error.to_string()),
     }
 }

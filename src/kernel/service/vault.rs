@@ -108,7 +108,7 @@ impl Kernel {
         let opened = self.0.vault.opened.borrow().clone();
         if let Some(opened) = opened {
             if let Err(error) = self.write_vault(&opened).await {
-                self.not_saved(&error);
+                self.not_saved(error);
             }
             return;
         }
@@ -139,7 +139,7 @@ impl Kernel {
         if self.0.keys.text() != text
             && let Err(error) = self.write_vault(&opened).await
         {
-            self.not_saved(&error);
+            self.not_saved(error);
             return Ok(());
         }
         self.tell(Event::KeySealed(None));

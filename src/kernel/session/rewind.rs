@@ -108,6 +108,15 @@ pub async fn forget(store: &dyn Store, session: &str) -> Result<Vec<Change>, Sto
     Ok(keys.into_iter().map(delete).collect())
 }
 
+/// Bytes of all that can be brought in again in a session.
+///
+/// # Errors
+/// What the store says.
+pub async fn size(store: &dyn Store, session: &str) -> Result<u64, StoreError> {
+    let rows = store.list(Table::Journal, step_key(session)).await?;
+    Ok(rows.iter().map(|(_, value)| value.size()).sum())
+}
+
 fn step_key(session: &str) -> Key {
     Key::new([session.into(), UNDONE.into()])
 }

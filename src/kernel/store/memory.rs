@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use futures::future::{LocalBoxFuture, ready};
 
-use super::{Batch, Change, Key, Store, StoreError, Table, Value};
+use super::{Batch, Change, Key, Room, Store, StoreError, Table, Value};
 
 /// A store that forgets everything when it is dropped.
 #[derive(Default)]
@@ -17,6 +17,7 @@ pub struct MemoryStore {
     changed: Cell<u64>,
     asked: Cell<u64>,
     fault: Cell<Option<(u64, Fault)>>,
+    quota: Cell<Option<u64>>,
 }
 
 /// What [`MemoryStore::fail_at`] makes go wrong.
@@ -32,6 +33,27 @@ impl MemoryStore {
     /// Makes the batch with number `n` (the first is 0) fail.
     pub fn fail_at(&self, n: u64, fault: Fault) {
         self.fault.set(Some((n, fault)));
+    }
+
+    /// Bounds the bytes of all values together. What only removes always has room.
+    pub fn set_quota(&self, bytes: Option<u64>) {
+        self.quota.set(bytes);
+    }
+
+    /// Bytes of all values together.
+    pub fn used(&self) -> u64 {
+        self.rows.borrow().values().map(Value::size).sum()
+    }
+
+    /// Whether `batch` comes to more than there may be.
+    fn is_too_much(&self, batch: &Batch) -> bool {
+        let puts = batch.changes.iter().filter_map(|change| match change {
+            Change::Put(_, _, value) => Some(value.size()),
+            Change::Delete(..) => None,
+        });
+        let more: u64 = puts.sum();
+        let quota = self.quota.get().unwrap_or(u64::MAX);
+        more > 0 && self.used() + more > quota
     }
 
     /// How many batches were handed in.
@@ -68,6 +90,9 @@ impl MemoryStore {
             Some((at, Fault::Full)) if n == at => return Err(StoreError::Full),
             Some((at, Fault::Closed)) if n >= at => return Err(StoreError::Closed),
             _ => {}
+        }
+        if self.is_too_much(batch) {
+            return Err(StoreError::Full);
         }
         let rows = self.rows.borrow();
         let met = batch
@@ -150,6 +175,12 @@ impl Store for MemoryStore {
     fn keys(&self, table: Table, prefix: Key) -> LocalBoxFuture<'_, Result<Vec<Key>, StoreError>> {
         let rows = self.under(table, &prefix);
         Box::pin(ready(Ok(rows.into_iter().map(|(key, _)| key).collect())))
+    }
+
+    fn room(&self) -> LocalBoxFuture<'_, Option<Room>> {
+        let used = self.used();
+        let room = self.quota.get().map(|quota| Room { used, quota });
+        Box::pin(ready(room))
     }
 
     fn flush(&self) {}

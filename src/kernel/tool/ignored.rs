@@ -13,7 +13,7 @@ const MAX_RULES: usize = 5_000;
 
 /// The rules of all folders, those of inner ones last.
 #[derive(Default)]
-struct Rules(Vec<Rule>);
+pub(in crate::kernel) struct Rules(Vec<Rule>);
 
 struct Rule {
     /// The folder it holds in.
@@ -72,7 +72,11 @@ pub(super) async fn files_below(
     Ok((found, left_out))
 }
 
-async fn rules_of(workspace: &Workspace) -> Result<Rules, WorkspaceError> {
+/// The rules of all `.gitignore` files of a workspace.
+///
+/// # Errors
+/// What the store says.
+pub(in crate::kernel) async fn rules_of(workspace: &Workspace) -> Result<Rules, WorkspaceError> {
     let mut files: Vec<WorkspacePath> = Vec::new();
     for (path, node) in workspace.nodes().iter() {
         if path.name() == FILE && *node != Node::Folder {
@@ -88,10 +92,7 @@ async fn rules_of(workspace: &Workspace) -> Result<Rules, WorkspaceError> {
             Err(error) => return Err(error),
         };
         let folder = file.ancestors().last().unwrap_or_else(WorkspacePath::root);
-        let text = String::from_utf8_lossy(&content);
-        let read = text.lines().filter_map(|line| rule(&folder, line));
-        let room = MAX_RULES - rules.0.len();
-        rules.0.extend(read.take(room));
+        rules.add(&folder, &String::from_utf8_lossy(&content));
     }
     Ok(rules)
 }
@@ -123,8 +124,15 @@ fn rule(folder: &WorkspacePath, line: &str) -> Option<Rule> {
 }
 
 impl Rules {
+    /// Adds those that stand in a file of `folder`.
+    pub(in crate::kernel) fn add(&mut self, folder: &WorkspacePath, text: &str) {
+        let read = text.lines().filter_map(|line| rule(folder, line));
+        let room = MAX_RULES.saturating_sub(self.0.len());
+        self.0.extend(read.take(room));
+    }
+
     /// Whether the last rule that fits leaves `path` out.
-    fn name(&self, path: &WorkspacePath, is_folder: bool) -> bool {
+    pub(in crate::kernel) fn name(&self, path: &WorkspacePath, is_folder: bool) -> bool {
         let fits = |rule: &&Rule| {
             path.depth_below(&rule.folder).is_some()
                 && (is_folder || !rule.only_folders)

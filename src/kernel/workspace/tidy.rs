@@ -208,7 +208,7 @@ pub(super) fn let_go(key: Key, row: Option<&Row>) -> Change {
 }
 
 /// The last commit that is not kept: what is damaged can't be gone back over.
-fn cut(rows: &[(u64, Option<Row>)], keep: Keep) -> u64 {
+pub(super) fn cut(rows: &[(u64, Option<Row>)], keep: Keep) -> u64 {
     let (mut commits, mut bytes, mut next) = (0, 0, None);
     for (n, row) in rows.iter().rev() {
         let Some(row) = row

@@ -81,6 +81,9 @@ impl Controller {
                 if self.files.edits.with_untracked(|edits| !edits.is_empty()) {
                     self.follow_edits(&rows, &removed);
                 }
+                if self.linked.view.with_untracked(Option::is_some) {
+                    self.link_grew(&rows, &removed);
+                }
                 if let Some(path) = self.files.merge(rows, removed, by) {
                     self.command(Command::OpenFile(path));
                 }
@@ -97,6 +100,9 @@ impl Controller {
             Event::ExportPiece { bytes } => self.files.transfer.add(&bytes),
             Event::Exported { name, bytes } => self.files.transfer.save(&name, &bytes),
             Event::ExportGivenUp => self.files.transfer.forget(),
+            Event::Linked(view) => self.linked(view.map(|view| *view)),
+            Event::Weighed(weighed) => self.weighed(*weighed),
+            Event::SessionsRemoved(ids) => self.sessions_removed(&ids),
             Event::TreeChanged { change, outcome } => self.tree_changed(change, outcome),
             Event::FileToEdit {
                 path,
@@ -224,6 +230,7 @@ impl Controller {
     fn keep_work(self) {
         if matches!(self.storage.get_untracked(), Storage::Browser) {
             keep_work();
+            self.watch_room();
         }
     }
 
@@ -275,7 +282,7 @@ impl Controller {
         // What was gone back in says nothing of a message on its way.
         let of_files = matches!(
             notice,
-            Notice::Imported(_) | Notice::NotExported(_) | Notice::WentBack(_)
+            Notice::Imported(_) | Notice::NotExported(_) | Notice::WentBack(_) | Notice::Low(_)
         );
         if !of_files {
             self.give_back();
@@ -284,6 +291,7 @@ impl Controller {
             // The field that is led to says it all.
             Notice::KeysLocked => return self.ask_passphrase(),
             Notice::ReadOnly => self.keys.restart(),
+            Notice::Imported(_) => self.keep_work(),
             // What was shown is not as it was.
             Notice::NotUndone { .. } | Notice::WentBack(_) => self.changes_grew(),
             _ => {}

@@ -101,6 +101,8 @@ impl Controller {
         files.turned.set(Default::default());
         files.filter.set(String::new());
         files.focused.set(None);
+        self.linked.is_open.set(false);
+        self.linked.view.set(None);
         if self.stage.clear() {
             self.trace.view.set(View::Files);
         }

@@ -68,10 +68,10 @@ impl Controller {
         self.command(Command::BringInRepository(address));
     }
 
-    /// Has everything handed out.
-    pub fn export_all(self) {
+    /// Has a folder handed out as a zip; `None`: everything.
+    pub fn export(self, folder: Option<String>) {
         self.files.transfer.forget();
-        self.command(Command::Export(None));
+        self.command(Command::Export(folder));
     }
 
     /// Stops whatever comes in or goes out.

@@ -4,6 +4,7 @@ use super::{Tree, focus_row};
 use crate::ui::controller::files::Asking;
 use crate::ui::element::{El, button, div, el, follow};
 use crate::ui::icon::{Icon, icon};
+use crate::ui::linked::link_line;
 use crate::ui::state::file_tree::Turned;
 
 pub(super) fn bar(tree: Tree) -> El {
@@ -26,6 +27,7 @@ pub(super) fn bar(tree: Tree) -> El {
     };
     let is_filtered = move || tree.shown.with(|shown| shown.found.is_some());
     div("tree__top")
+        .when_loaded(ui, move || ui.linked.is_there(), move || link_line(ui))
         .child(
             div("tree__bar")
                 .child(field(tree))

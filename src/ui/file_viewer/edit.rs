@@ -4,14 +4,17 @@ use leptos::prelude::*;
 
 use super::Viewer;
 use crate::kernel::diff::diff;
-use crate::protocol::FileView;
+use crate::protocol::{FileProblem, FileView};
 use crate::ui::controller::Controller;
 use crate::ui::diff_view::diff_view;
+use crate::ui::dom;
 use crate::ui::editing::{Edit, State, Step, Theirs};
 use crate::ui::element::{El, button, div, el, span};
+use crate::ui::free_space::free_space_button;
 use crate::ui::icon::{Icon, icon, spinner};
 use crate::ui::say::Word;
 use crate::ui::signal::RwSignal;
+use crate::ui::state::file_tree::name;
 use crate::ui::state::key_of;
 use crate::ui::state::text_form::{MAX_EDITED, NotText};
 
@@ -113,25 +116,45 @@ fn told(ui: Controller) -> Option<El> {
     match edit.state().get_untracked() {
         State::Changed(theirs) => Some(conflict(ui, edit, theirs)),
         State::Closing => Some(closing(ui, edit)),
-        State::NotSaved(problem) => {
-            let again = deed(
-                ui,
-                |words| words.try_again,
-                "edit-again",
-                move || {
-                    ui.save_edit(&edit);
-                },
-            );
-            Some(
-                note("viewer__notice viewer__notice--bad", Icon::Warning).child(
-                    div("viewer__told")
-                        .child(el("p").live(move || ui.words().file_problem(&problem)))
-                        .child(div("viewer__deeds").child(again)),
-                ),
-            )
-        }
+        State::NotSaved(problem) => Some(not_saved(ui, edit, problem)),
         State::Open | State::Saving => None,
     }
+}
+
+/// The text is here alone. Where there is no room for it, it can be taken out of the page.
+fn not_saved(ui: Controller, edit: Edit, problem: FileProblem) -> El {
+    let of_download = edit.clone();
+    let again = deed(
+        ui,
+        |words| words.try_again,
+        "edit-again",
+        move || {
+            ui.save_edit(&edit);
+        },
+    );
+    let is_full = problem == FileProblem::Full;
+    let ways = is_full.then(|| {
+        let download = deed(
+            ui,
+            |words| words.download,
+            "edit-download",
+            move || {
+                dom::save_as(name(&of_download.path()), &of_download.bytes());
+            },
+        );
+        [free_space_button(ui, "button button--small"), download]
+    });
+    let told = move || match problem {
+        FileProblem::Full => ui.words().room_full_edit().to_owned(),
+        ref problem => ui.words().file_problem(problem),
+    };
+    note("viewer__notice viewer__notice--bad", Icon::Warning).child(
+        div("viewer__told").child(el("p").live(told)).child(
+            div("viewer__deeds")
+                .children(ways.into_iter().flatten())
+                .child(again),
+        ),
+    )
 }
 
 fn note(class: &str, shape: Icon) -> El {

@@ -5,6 +5,7 @@ use leptos::task::spawn_local;
 use crate::protocol::Storage;
 use crate::ui::controller::Controller;
 use crate::ui::element::{El, button, div, el};
+use crate::ui::free_space::free_space_button;
 use crate::ui::signal::RwSignal;
 use crate::ui::storage::{Room, keep, room};
 use crate::ui::words::Stays;
@@ -46,5 +47,7 @@ pub(super) fn view(ui: Controller) -> El {
                 seen.set(room().await);
             });
         });
-    div("field").child(used).child(stays).child(ask)
+    let make_room = free_space_button(ui, "button").flag("hidden", move || !is_stored());
+    let ways = div("field__ways").child(ask).child(make_room);
+    div("field").child(used).child(stays).child(ways)
 }

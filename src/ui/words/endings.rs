@@ -28,6 +28,8 @@ pub enum Way {
     Budget,
     /// A new session.
     NewSession,
+    /// Room in the browser's storage.
+    Room,
 }
 
 impl Words {

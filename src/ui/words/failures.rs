@@ -15,6 +15,7 @@ impl Words {
         };
         let status = failure.status.map(|status| status.to_string());
         let mut told = match (self.language, failure.kind, failure.parameter.as_deref()) {
+            (_, FailureKind::Full, _) => self.room_full_run().to_owned(),
             (language, FailureKind::UnsupportedParameter, Some(name)) => {
                 refused(language, host, name)
             }
@@ -118,6 +119,7 @@ fn way(kind: FailureKind) -> Way {
         | FailureKind::UnsupportedParameter
         | FailureKind::Network => Way::Settings,
         FailureKind::ContextOverflow => Way::NewSession,
+        FailureKind::Full => Way::Room,
         FailureKind::Billing
         | FailureKind::RateLimited
         | FailureKind::Server
@@ -181,7 +183,7 @@ fn english(kind: FailureKind, host: &str, status: Option<&str>) -> String {
         FailureKind::Interrupted => {
             "The tab was closed or reloaded during this run. Everything shown is saved.".into()
         }
-        FailureKind::Storage => "The browser couldn't save, so the run was stopped. What was shown as done before is safe. Free some disk space, then try again."
+        FailureKind::Full | FailureKind::Storage => "The browser couldn't save, so the run was stopped. What was shown as done before is safe. Free some disk space, then try again."
             .into(),
     }
 }
@@ -228,7 +230,7 @@ fn chinese(kind: FailureKind, host: &str, status: Option<&str>) -> String {
         }
         FailureKind::Idle => format!("{host} 长时间没有回应。请重试，或在设置中放宽等待时间。"),
         FailureKind::Interrupted => "运行期间标签页被关闭或刷新。所有显示的内容都已保存。".into(),
-        FailureKind::Storage => {
+        FailureKind::Full | FailureKind::Storage => {
             "浏览器无法保存，运行已停止。此前显示为完成的内容都完好。请释放一些磁盘空间后重试。"
                 .into()
         }
@@ -249,7 +251,7 @@ mod tests {
     use super::*;
     use crate::kernel::event::StopReason;
 
-    const KINDS: [FailureKind; 18] = [
+    const KINDS: [FailureKind; 19] = [
         FailureKind::Network,
         FailureKind::Unauthorized,
         FailureKind::Forbidden,
@@ -268,6 +270,7 @@ mod tests {
         FailureKind::Idle,
         FailureKind::Interrupted,
         FailureKind::Storage,
+        FailureKind::Full,
     ];
 
     #[test]

@@ -22,6 +22,8 @@ texts! {
     file_open: "Open", "打开";
     /// In the menu.
     files_add_here: "Add files here…", "添加文件到此处…";
+    /// In the menu.
+    folder_download: "Download as zip", "下载为 zip";
     /// In the menu, and title.
     file_rename: "Rename or move", "重命名或移动";
     /// In the menu.
@@ -176,6 +178,7 @@ impl Words {
                     false => format!("{size} 超过了单个文件 100 MB 的上限。"),
                 };
             }
+            FileProblem::Full => (self.room_full_file(), ""),
             FileProblem::NotKept => (
                 self.pick(
                     "That can't be undone any more.",

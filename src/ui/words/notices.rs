@@ -39,6 +39,8 @@ impl Words {
                     .into()
             }
             Notice::NotSaved(_) => "浏览器无法保存刚才的更改。请释放一些磁盘空间后重做。".into(),
+            Notice::Full => self.room_full().into(),
+            Notice::Low(free) => self.room_low(*free),
             Notice::Learned { host, lesson } => {
                 let (model, told) = (&lesson.model, self.lesson(&lesson.refused));
                 match english {

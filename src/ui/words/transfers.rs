@@ -162,10 +162,6 @@ impl Words {
                 "stopped, and nothing of it was kept",
                 "已停止，未保留其中任何内容",
             ),
-            Why::Full => (
-                "the browser's storage is full. Nothing of it was kept; free some disk space, then add it again",
-                "浏览器存储已满，未保留其中任何内容。请释放磁盘空间后重新添加",
-            ),
             Why::NoRepository => (
                 "this is no address of a repository on GitHub, such as https://github.com/owner/name",
                 "不是 GitHub 仓库地址，地址形如 https://github.com/owner/name",
@@ -182,6 +178,7 @@ impl Words {
                 "GitHub was not reached, or broke off. Nothing of it was kept; try again",
                 "无法连接 GitHub 或连接中断，未保留其中任何内容，请重试",
             ),
+            Why::Full(lacks) => return self.room_lacking(*lacks),
             Why::RateLimited(Some(minutes)) => {
                 return match self.language {
                     Language::English => format!(
@@ -318,7 +315,8 @@ mod tests {
             Why::System,
             Why::Submodule,
             Why::Stopped,
-            Why::Full,
+            Why::Full(None),
+            Why::Full(Some(2_000_000)),
             Why::NotSaved("full".into()),
             Why::NoRepository,
             Why::NotFound,

@@ -99,7 +99,7 @@ impl Kernel {
                 Err(_) => Err(Halt::Stopped),
             };
             // What the store says is told as any other reason.
-            drop(self.settle(&name, result, &mut report).await);
+            drop(self.settle(&name, result, (&mut report, &meter)).await);
         })
         .await;
         self.report(report);

@@ -56,7 +56,10 @@ impl Kernel {
         if !plain.is_empty() {
             let name = name_of(&plain);
             let result = self.plain(&plain, under, &meter).await;
-            halt = self.settle(&name, result, report).await.err();
+            halt = self
+                .settle(&name, result, (&mut *report, &meter))
+                .await
+                .err();
         }
         for (path, source) in archives {
             let name = path.rsplit('/').next().unwrap_or_default();
@@ -70,7 +73,10 @@ impl Kernel {
                 Some(Form::Zip) => self.unzip(name, source, &meter).await,
                 _ => self.untar(name, source, &meter).await,
             };
-            halt = self.settle(name, result, report).await.err();
+            halt = self
+                .settle(name, result, (&mut *report, &meter))
+                .await
+                .err();
         }
     }
 
