@@ -1,6 +1,8 @@
 //! A modal dialog that is drawn only while it is open. The browser gives it the focus, and
 //! gives the focus back.
 
+use std::rc::Rc;
+
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement};
 
@@ -12,11 +14,26 @@ use super::element::{El, el, follow};
 pub fn modal(
     ui: Controller,
     class: &str,
-    is_open: impl Fn() -> bool + Copy + 'static,
-    close: impl Fn() + Copy + 'static,
+    is_open: impl Fn() -> bool + 'static,
+    close: impl Fn() + 'static,
     page: impl Fn() -> El + 'static,
 ) -> El {
-    let dialog = el("dialog").class(class).when_loaded(ui, is_open, page);
+    drawn(ui, class, Rc::new(is_open), Rc::new(close), Rc::new(page))
+}
+
+/// One code for all dialogs.
+#[inline(never)]
+fn drawn(
+    ui: Controller,
+    class: &str,
+    is_open: Rc<dyn Fn() -> bool>,
+    close: Rc<dyn Fn()>,
+    page: Rc<dyn Fn() -> El>,
+) -> El {
+    let (is_wanted, on_backdrop) = (Rc::clone(&is_open), Rc::clone(&close));
+    let dialog = el("dialog")
+        .class(class)
+        .when_loaded(ui, move || is_wanted(), move || page());
     let (shown, backdrop) = (dialog.clone(), dialog.clone());
     follow(Box::new(move || {
         let Some(dialog) = shown.node().dyn_ref::<HtmlDialogElement>() else {
@@ -43,7 +60,7 @@ pub fn modal(
                 .target()
                 .is_some_and(|target| target == ***backdrop.node());
             if is_backdrop {
-                close();
+                on_backdrop();
             }
         })
 }

@@ -108,16 +108,16 @@ impl Words {
         let tools = open.join(", ");
         let kept = self.interrupted_kept;
         match (self.language, open.len()) {
-            (Language::English, 0) => format!("The tab was closed in round {round}. {kept}"),
+            (Language::English, 0) => format!("The run was cut off in round {round}. {kept}"),
             (Language::English, 1) => {
-                format!("The tab was closed in round {round}, while {tools} was running. {kept}")
+                format!("The run was cut off in round {round}, while {tools} was running. {kept}")
             }
             (Language::English, _) => format!(
-                "The tab was closed in round {round}, while these were running: {tools}. {kept}"
+                "The run was cut off in round {round}, while these were running: {tools}. {kept}"
             ),
-            (Language::Chinese, 0) => format!("标签页在第 {round} 轮中关闭了。{kept}"),
+            (Language::Chinese, 0) => format!("运行在第 {round} 轮中断。{kept}"),
             (Language::Chinese, _) => {
-                format!("标签页在第 {round} 轮中关闭了，当时正在运行 {tools}。{kept}")
+                format!("运行在第 {round} 轮中断，当时正在运行 {tools}。{kept}")
             }
         }
     }
@@ -167,14 +167,14 @@ mod tests {
             let told = Language::English.words().interrupted(7, &open);
             told.replace(" Everything shown as done is saved.", "")
         };
-        assert_eq!(told(&[]), "The tab was closed in round 7.");
+        assert_eq!(told(&[]), "The run was cut off in round 7.");
         assert_eq!(
             told(&["write_file"]),
-            "The tab was closed in round 7, while write_file was running."
+            "The run was cut off in round 7, while write_file was running."
         );
         assert_eq!(
             told(&["grep", "glob"]),
-            "The tab was closed in round 7, while these were running: grep, glob."
+            "The run was cut off in round 7, while these were running: grep, glob."
         );
     }
 
