@@ -56,6 +56,8 @@ test('a workspace is renamed by keyboard, and deleted after a question that coun
   const page = await t.open();
   await startDemo(page);
   await create(page, 'Drafts');
+  // The demo's tasks work on its files.
+  await fileRow(page, 'meeting.md').waitFor();
   await importFiles(page, { 'a.md': 'a', 'b.md': 'b' });
   await page.getByTestId('space-switch').focus();
   await page.keyboard.press('Enter');
@@ -65,7 +67,7 @@ test('a workspace is renamed by keyboard, and deleted after a question that coun
   await page.keyboard.press('Enter');
   await shown(page, 'Old drafts');
   await deed(page, 'space-delete');
-  await page.getByTestId('space-ask-text').filter({ hasText: 'Old drafts goes with 2 files and 0 sessions' }).waitFor();
+  await page.getByTestId('space-ask-text').filter({ hasText: 'Old drafts goes with 4 files and 0 sessions' }).waitFor();
   await page.getByTestId('space-ask-do').click();
   await shown(page, 'My files');
   await fileRow(page, 'a.md').waitFor({ state: 'detached' });

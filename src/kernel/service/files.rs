@@ -108,6 +108,13 @@ impl Kernel {
     }
 
     pub(super) async fn use_demo(&self) {
+        self.put_demo_files().await;
+        self.change_settings(|settings| settings.choice = Some(ModelChoice::Demo))
+            .await;
+    }
+
+    /// Puts the files that the demo's tasks are about where they are missing.
+    pub(super) async fn put_demo_files(&self) {
         for (path, content) in demo::SEED {
             let Ok(path) = WorkspacePath::parse_file(path) else {
                 continue;
@@ -126,8 +133,6 @@ impl Kernel {
                 }
             }
         }
-        self.change_settings(|settings| settings.choice = Some(ModelChoice::Demo))
-            .await;
     }
 
     async fn write(&self, change: FileChange) -> Result<(), WorkspaceError> {

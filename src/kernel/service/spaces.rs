@@ -8,6 +8,7 @@ use super::linked::Linked;
 use super::{Inner, Kernel};
 use crate::kernel::clock::unique_id;
 use crate::kernel::session::Session;
+use crate::kernel::settings::ModelChoice;
 use crate::kernel::spaces::{Space, Spaces, space_name};
 use crate::kernel::store::{Batch, Change, Key, StoreError, Table};
 use crate::kernel::workspace::{Keep, Node, Workspace};
@@ -144,6 +145,9 @@ impl Kernel {
         spaces.all.push(Space { id, name });
         self.keep_spaces(spaces, Batch::default()).await?;
         view.tell_opened();
+        if self.settings().choice == Some(ModelChoice::Demo) {
+            view.put_demo_files().await;
+        }
         Ok(())
     }
 
