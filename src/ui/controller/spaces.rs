@@ -1,10 +1,12 @@
 //! Workspaces as signals: the list, the one that is shown, and what is asked about them.
 
+use super::changes::Scope;
 use super::trace::View;
 use super::{Controller, Pane};
 use crate::kernel::session::Session;
 use crate::kernel::spaces::{Space, SpaceId, Spaces};
 use crate::protocol::{Command, Notice, Snapshot, SpaceCommand, SpaceCounts};
+use crate::ui::editing::Edit;
 use crate::ui::signal::RwSignal;
 
 /// What the user is asked about a workspace.
@@ -43,6 +45,11 @@ impl SpacesModel {
     }
 }
 
+/// Whether a file in the editor holds what is nowhere else.
+fn is_unsaved(edit: &Edit) -> bool {
+    edit.unsaved().get_untracked() || edit.base().is_none()
+}
+
 impl Controller {
     /// What a workspace is called.
     pub fn space_name(self, space: &Space) -> String {
@@ -62,10 +69,8 @@ impl Controller {
     /// Has the kernel show another workspace, unless text in the editor would be lost by it.
     pub fn leave_space(self, command: SpaceCommand) {
         let unsaved = self.files.edits.with_untracked(|edits| {
-            let is_unsaved = |edit: &&crate::ui::editing::Edit| {
-                edit.unsaved().get_untracked() || edit.base().is_none()
-            };
-            edits.iter().find(is_unsaved).map(|edit| edit.path())
+            let mut edits = edits.iter();
+            edits.find(|edit| is_unsaved(edit)).map(Edit::path)
         });
         self.spaces.asking.set(None);
         match unsaved {
@@ -94,18 +99,28 @@ impl Controller {
             .into_iter()
             .partition(|session| session.parent.is_some());
         let files = self.files;
-        files.edits.set(Vec::new());
+        // Another tab may have deleted what was shown: unsaved text stays, to be copied.
+        let mut unsaved = files.edits.get_untracked();
+        unsaved.retain(is_unsaved);
+        files.tabs.set(unsaved.iter().map(Edit::path).collect());
+        files.edits.set(unsaved);
         files.starting.set(None);
         files.opened.set(None);
-        files.tabs.set(Vec::new());
         files.turned.set(Default::default());
         files.filter.set(String::new());
         files.focused.set(None);
         self.linked.is_open.set(false);
         self.linked.view.set(None);
-        if self.stage.clear() {
-            self.trace.view.set(View::Files);
-        }
+        self.stage.clear();
+        self.trace.view.set(View::Files);
+        // What was shown of changes, and could be gone back in, was of the other one.
+        let changes = self.changes;
+        changes.scope.set(Scope::LastRun);
+        changes.checkpoints.set(None);
+        changes.shows_checkpoints.set(false);
+        changes.list.set(None);
+        changes.shown.set(Vec::new());
+        self.toasts.set(Vec::new());
         let newest = sessions.first().map(|session| session.id.clone());
         self.spaces.all.set(snapshot.spaces);
         self.spaces.asking.set(None);
@@ -114,6 +129,7 @@ impl Controller {
         files.set(snapshot.files);
         self.show(newest);
         self.changes_grew();
+        self.check_edits();
         self.pane.set(Pane::Chat);
     }
 
