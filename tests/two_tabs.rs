@@ -23,7 +23,7 @@ use tabloop::kernel::settings::Settings;
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::tabs::memory::{MemoryChannel, Order, Wire};
 use tabloop::kernel::tabs::{ClaimedStore, Hint};
-use tabloop::protocol::{Access, Command, Event, Notice, Snapshot};
+use tabloop::protocol::{Access, Command, Event, Notice, Snapshot, SpaceCommand};
 
 /// A tab that may write.
 struct Writer {
@@ -128,6 +128,11 @@ impl Shown {
                 let lines = sessions.into_iter();
                 self.sessions = lines.map(|line| (line.id.clone(), line)).collect();
                 self.settings = Some(settings.kept);
+            }
+            Event::SpaceOpened(snapshot) => {
+                let (settings, records) = (self.settings.take(), std::mem::take(&mut self.records));
+                self.take(Event::Ready(snapshot));
+                (self.settings, self.records) = (settings, records);
             }
             Event::SettingsChanged(settings) => self.settings = Some(settings.kept),
             Event::SessionChanged(line) => drop(self.sessions.insert(line.id.clone(), line)),
@@ -325,6 +330,44 @@ fn a_follower_has_changes_and_checkpoints_of_the_other_tab() {
     };
     let paths: Vec<&str> = changes.files.iter().map(|file| &*file.path).collect();
     assert_eq!(paths, ["a.md", "b/c.md"]);
+}
+
+#[test]
+fn a_follower_looks_where_it_likes_until_that_workspace_is_deleted() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let writer = writer(&store, &wire, replies(), Claim::Inherited);
+    writer.world.put_file("first.md", "1");
+    let mut follower = Follower::new(&store, &wire);
+    let act = |world: &World, command| world.handle(Command::Spaces(command));
+    act(&writer.world, SpaceCommand::Create("Other".into()));
+    writer.world.put_file("other.md", "2");
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    let files = |follower: &Follower| follower.shown().files.into_keys().collect::<Vec<_>>();
+    assert_eq!(files(&follower), ["first.md"]);
+    let last = follower
+        .world
+        .events
+        .borrow()
+        .iter()
+        .rev()
+        .find_map(|event| match event {
+            Event::SpacesChanged(spaces) => Some(spaces.clone()),
+            _ => None,
+        });
+    let other = last.expect("it is told").all.pop().unwrap();
+    assert_eq!(other.name, "Other");
+    act(&follower.world, SpaceCommand::Open(other.id.clone()));
+    assert_eq!(files(&follower), ["other.md"]);
+    writer.world.put_file("more.md", "3");
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    assert_eq!(files(&follower), ["more.md", "other.md"]);
+    act(&writer.world, SpaceCommand::Delete(other.id));
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    assert_eq!(files(&follower), ["first.md"]);
+    assert_eq!(follower.world.file("first.md").as_deref(), Some("1"));
 }
 
 #[test]
