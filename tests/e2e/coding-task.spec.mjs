@@ -248,6 +248,8 @@ async function review(page) {
   assert.deepEqual(seen, CHANGED);
   assert.equal(await page.getByTestId('changes-count').innerText(), String(Object.keys(CHANGED).length));
 
+  const names = await page.getByTestId('changes-view').locator('.filediff__path .cut__end').allInnerTexts();
+  assert.ok(names.includes('/format.mjs'), 'where a path is cut, the name of its file stays');
   const hunks = change(page, 'src/js/format.mjs').getByTestId('diff-hunk');
   await until('both places are shown', async () => (await hunks.count()) === 2);
   await hunks.nth(1).getByTestId('hunk-revert').click();
