@@ -233,12 +233,12 @@ fn a_run_without_room_fails_as_that_wherever_it_ends_and_goes_on_once_there_is_s
         world.put_file("mine.txt", "mine");
         world.store.set_quota(Some(world.store.used() + spare));
         world.handle(task(None, "write"));
-        let stops: Vec<StopReason> = stops(&world);
-        let Some(StopReason::Failed(failure)) = stops.last() else {
+        let ends = stops(&world);
+        let Some(StopReason::Failed(failure)) = ends.last() else {
             // There was room, or not even for the task: then that is told.
             let told = Event::Notice(Notice::Full);
             assert!(
-                !stops.is_empty() || world.events.borrow().contains(&told),
+                !ends.is_empty() || world.events.borrow().contains(&told),
                 "{spare}"
             );
             continue;
