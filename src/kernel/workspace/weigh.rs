@@ -28,7 +28,7 @@ impl Workspace {
     pub async fn weigh(&self, keep: Keep) -> Result<History, StoreError> {
         let prefix = Key::new([self.id.as_str().into()]);
         let rows = self.store.list(Table::Changes, prefix).await?;
-        let bytes: HashMap<u64, u64> = rows
+        let sizes_of_rows: HashMap<u64, u64> = rows
             .iter()
             .filter_map(|(key, value)| Some((number_of(key)?, value.size())))
             .collect();
@@ -43,7 +43,10 @@ impl Workspace {
         let mut used = versions(nodes.values());
         let mut history = History {
             now: sizes(nodes.values()).values().sum(),
-            was: gone.iter().filter_map(|(n, _)| bytes.get(n)).sum(),
+            was: gone
+                .iter()
+                .map(|(n, row)| names_in(row, sizes_of_rows.get(n)))
+                .sum(),
             commits: gone.len(),
         };
         used.extend(versions(kept.iter().flat_map(|(_, row)| of_row(row))));
@@ -58,6 +61,13 @@ impl Workspace {
 fn of_row(row: &Option<Row>) -> impl Iterator<Item = &Node> {
     let steps = row.iter().flat_map(|row| &row.steps);
     steps.flat_map(|step| [&step.was, &step.is]).flatten()
+}
+
+/// Bytes of a commit's row, of `size` with the contents that stand in it, without these.
+fn names_in(row: &Option<Row>, size: Option<&u64>) -> u64 {
+    let contents = row.iter().flat_map(|row| &row.contents);
+    let inside: usize = contents.map(|(_, content)| content.len()).sum();
+    size.map_or(0, |size| size.saturating_sub(inside as u64))
 }
 
 fn sizes<'a>(nodes: impl Iterator<Item = &'a Node>) -> HashMap<&'a Version, u64> {
