@@ -26,7 +26,10 @@ fn split(text: &str) -> (String, String) {
         whole @ END..=LONGEST_END => whole,
         _ => END,
     };
-    let at = text.char_indices().nth(count - kept).map_or(0, |(at, _)| at);
+    let at = text
+        .char_indices()
+        .nth(count - kept)
+        .map_or(0, |(at, _)| at);
     let (start, end) = text.split_at(at);
     (start.to_owned(), end.to_owned())
 }
