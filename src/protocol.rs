@@ -19,7 +19,7 @@ pub use self::changes::{
 };
 pub use self::files::{Author, FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::form::{Field, VaultCommand};
-pub use self::link::{Conflict, Keep, LinkState, LinkView, Settling};
+pub use self::link::{Conflict, Keep, LinkCommand, LinkState, LinkView, Settling};
 pub use self::notice::Notice;
 pub use self::room::{Freeable, Weighed, Weight};
 pub use self::spaces::{SpaceCommand, SpaceCounts};
@@ -182,22 +182,8 @@ pub enum Command {
     Weigh,
     /// Remove something to make room. Answered by [`Event::Weighed`].
     Free(Freeable),
-    /// Link a folder of the device, which is kept under an id, with one of the workspace.
-    /// Answered by [`Event::Linked`], as is what follows.
-    LinkFolder {
-        /// Under which it is kept.
-        id: String,
-        /// What the user calls it.
-        name: String,
-        /// The folder of the workspace; empty: all of it.
-        folder: String,
-    },
-    /// End that; both sides stay as they are.
-    Unlink,
-    /// Make both sides of the link the same.
-    SyncLink,
-    /// Settle something between both sides.
-    SettleLink(Settling),
+    /// Do something about a linked folder. Answered by [`Event::Linked`].
+    Link(LinkCommand),
     /// Change the tree of files. Answered by [`Event::TreeChanged`].
     ChangeTree(TreeChange),
     /// Hand out a file to be edited. Answered by [`Event::FileToEdit`].

@@ -15,7 +15,9 @@ use tabloop::kernel::link::DiskError;
 use tabloop::kernel::link::memory::{Lapse, MemoryDisk};
 use tabloop::kernel::link::plan::Block;
 use tabloop::kernel::store::memory::{Fault, MemoryStore};
-use tabloop::protocol::{Command, Event, Keep, LinkState, LinkView, Settling, TreeChange};
+use tabloop::protocol::{
+    Command, Event, Keep, LinkCommand, LinkState, LinkView, Settling, TreeChange,
+};
 
 /// A kernel beside a disk, not linked yet.
 struct Sides {
@@ -47,21 +49,21 @@ impl Sides {
     }
 
     fn link(&self, folder: &str) -> LinkView {
-        self.told(Command::LinkFolder {
+        self.told(Command::Link(LinkCommand::Begin {
             id: "1".into(),
             name: "site".into(),
             folder: folder.into(),
-        })
+        }))
     }
 
     /// Some time passes, then both are made the same.
     fn sync(&self) -> LinkView {
         self.world.clock.advance(Duration::from_secs(10));
-        self.told(Command::SyncLink)
+        self.told(Command::Link(LinkCommand::Sync))
     }
 
     fn settle(&self, settling: Settling) -> LinkView {
-        self.told(Command::SettleLink(settling))
+        self.told(Command::Link(LinkCommand::Settle(settling)))
     }
 
     fn told(&self, command: Command) -> LinkView {
@@ -133,7 +135,7 @@ fn both_sides_get_what_the_other_has_and_then_what_it_changes() {
     // It is the same after a reload, and nothing is carried when nothing changed.
     let again = sides.reload();
     let generation = again.world.store.batches();
-    again.world.handle(Command::SyncLink);
+    again.world.handle(Command::Link(LinkCommand::Sync));
     let settled = again.sync();
     assert_eq!(settled.state, LinkState::InSync);
     let quiet = again.world.store.batches();
@@ -323,13 +325,13 @@ fn without_leave_nothing_is_done_and_with_it_all_is_made_good() {
     sides.disk.allow(true);
     assert_eq!(sides.sync().state, LinkState::InSync);
     assert_eq!(sides.disk.files(), files(&[("a", "2")]));
-    sides.world.handle(Command::Unlink);
+    sides.world.handle(Command::Link(LinkCommand::End));
     assert_eq!(
         sides.world.events.borrow().last(),
         Some(&Event::Linked(None))
     );
     sides.write("a", "3");
-    sides.world.handle(Command::SyncLink);
+    sides.world.handle(Command::Link(LinkCommand::Sync));
     assert_eq!(sides.disk.files(), files(&[("a", "2")]));
 }
 

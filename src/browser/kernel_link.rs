@@ -18,7 +18,7 @@ use super::rest;
 use super::seat::DATABASE;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
-use crate::protocol::{Command, Event, HandedFile};
+use crate::protocol::{Command, Event, HandedFile, LinkCommand};
 
 /// Where the sealed key lies in `sessionStorage`.
 const SEALED_KEY: &str = "tabloop-sealed-key";
@@ -141,7 +141,7 @@ impl WorkerLink {
         let id = unique_id(&BrowserClock, &BrowserRandom);
         spawn_local(async move {
             if let Some(name) = folders::pick(DATABASE, &id).await {
-                link.send(Command::LinkFolder { id, name, folder });
+                link.send(Command::Link(LinkCommand::Begin { id, name, folder }));
             }
         });
     }
@@ -151,7 +151,7 @@ impl WorkerLink {
         let link = self.clone();
         spawn_local(async move {
             if folders::ask(DATABASE, &id).await {
-                link.send(Command::SyncLink);
+                link.send(Command::Link(LinkCommand::Sync));
             }
         });
     }

@@ -10,7 +10,6 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::clock::{BrowserClock, BrowserRandom};
 use super::fetch::FetchTransport;
-use super::folders::Folders;
 use super::handed;
 use super::locks::{self, Ask};
 use super::rest;

@@ -3,6 +3,26 @@
 use crate::kernel::link::plan::Block;
 use crate::plain::Plain;
 
+/// What is to be done about a folder of the device that is linked with the workspace.
+#[derive(Debug, Clone, Plain)]
+pub enum LinkCommand {
+    /// Link one, which is kept under an id, with one of the workspace.
+    Begin {
+        /// Under which it is kept.
+        id: String,
+        /// What the user calls it.
+        name: String,
+        /// The folder of the workspace; empty: all of it.
+        folder: String,
+    },
+    /// Unlink it; both sides stay as they are.
+    End,
+    /// Make both sides the same.
+    Sync,
+    /// Settle something between both sides.
+    Settle(Settling),
+}
+
 /// How a linked folder stands.
 #[derive(Debug, Clone, PartialEq, Eq, Plain)]
 pub struct LinkView {

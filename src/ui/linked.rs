@@ -9,7 +9,7 @@ use super::icon::{Icon, icon, live_icon};
 use super::modal::modal;
 use super::say::Word;
 use super::state::key_of;
-use crate::protocol::{Command, Conflict, Keep, LinkState, LinkView, Settling};
+use crate::protocol::{Command, Conflict, Keep, LinkCommand, LinkState, LinkView, Settling};
 
 /// Paths of a list that are shown.
 const MOST_SHOWN: usize = 200;
@@ -152,7 +152,7 @@ fn state_part(ui: Controller) -> El {
         .test_id("link-unlink")
         .flag("disabled", move || is_syncing() || !ui.can_work())
         .say(ui, |words| words.link_unlink())
-        .press(move || ui.command(Command::Unlink));
+        .press(move || ui.command(Command::Link(LinkCommand::End)));
     div("dialog__part")
         .child(
             el("p")

@@ -13,7 +13,7 @@ use crate::kernel::link::look::Broken;
 use crate::kernel::link::{DiskError, Link};
 use crate::kernel::store::{Batch, Change, StoreError};
 use crate::kernel::workspace::{WorkspaceError, WorkspacePath};
-use crate::protocol::{Event, LinkState, LinkView, Settling};
+use crate::protocol::{Event, LinkCommand, LinkState, LinkView, Settling};
 
 /// How often both sides are compared anew when they change meanwhile.
 const TRIES: usize = 4;
@@ -36,8 +36,17 @@ impl Kernel {
         }
     }
 
+    pub(super) async fn link_command(&self, command: LinkCommand) {
+        match command {
+            LinkCommand::Begin { id, name, folder } => self.link_folder(id, name, &folder).await,
+            LinkCommand::End => self.unlink().await,
+            LinkCommand::Sync => self.sync_link(None).await,
+            LinkCommand::Settle(settling) => self.sync_link(Some(settling)).await,
+        }
+    }
+
     /// Links a folder of the workspace with one of the device; another link ends.
-    pub(super) async fn link_folder(&self, id: String, name: String, folder: &str) {
+    async fn link_folder(&self, id: String, name: String, folder: &str) {
         let Ok(folder) = WorkspacePath::parse(folder) else {
             return;
         };
@@ -61,7 +70,7 @@ impl Kernel {
     }
 
     /// Ends the link; both sides stay as they are.
-    pub(super) async fn unlink(&self) {
+    async fn unlink(&self) {
         let _turn = self.0.linked.turn.lock().await;
         let Some(link) = self.0.linked.link.borrow().clone() else {
             return;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::{untrack, window_event_listener_untyped};
 
 use super::Controller;
-use crate::protocol::{Command, FileRow, LinkState, LinkView, Settling, Storage};
+use crate::protocol::{Command, FileRow, LinkCommand, LinkState, LinkView, Settling, Storage};
 use crate::ui::dom;
 use crate::ui::signal::RwSignal;
 
@@ -61,13 +61,13 @@ impl Controller {
         });
         match (asks, self.link()) {
             (Some(id), Some(link)) => link.ask_folder(id),
-            _ => self.command(Command::SyncLink),
+            _ => self.command(Command::Link(LinkCommand::Sync)),
         }
     }
 
     /// Settles something between both sides.
     pub fn settle_link(self, settling: Settling) {
-        self.command(Command::SettleLink(settling));
+        self.command(Command::Link(LinkCommand::Settle(settling)));
     }
 
     /// How the link stands was told.
@@ -101,7 +101,7 @@ impl Controller {
             view.is_some_and(|view| !matches!(view.state, LinkState::Asks))
         });
         if is_free && is_linked {
-            self.command(Command::SyncLink);
+            self.command(Command::Link(LinkCommand::Sync));
         }
     }
 
