@@ -87,6 +87,8 @@ mod preview;
 #[cfg(target_arch = "wasm32")]
 mod progress;
 #[cfg(target_arch = "wasm32")]
+mod prose;
+#[cfg(target_arch = "wasm32")]
 mod question;
 #[cfg(target_arch = "wasm32")]
 mod queue;

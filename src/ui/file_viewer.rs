@@ -23,9 +23,9 @@ use super::dom::BlobUrl;
 use super::element::{El, button, div, el, span};
 use super::file_tree::focus_row;
 use super::icon::{Icon, icon};
-use super::markdown::markdown;
 use super::markdown::parse::Ending;
 use super::middle_cut::middle_cut;
+use super::prose::prose;
 use super::say::Word;
 use super::signal::RwSignal;
 use super::state::key_of;
@@ -241,7 +241,7 @@ fn content(viewer: Viewer, view: Option<FileView>) -> El {
         Some(FileView::Text { size: 0, .. }) => note(ui, |words| words.file_empty()),
         Some(FileView::Text { text, cut, .. }) => match untrack(|| viewer.look()) {
             Look::Formatted => {
-                div("viewer__prose").child(markdown(ui, move || (text.clone(), Ending::Whole)))
+                div("viewer__prose").child(prose(ui, move || (text.clone(), Ending::Whole)))
             }
             Look::Table => table_view(ui, &text, cut.then_some(text.len())),
             Look::Drawing => drawn(viewer, text.as_bytes(), "image/svg+xml"),

@@ -10,9 +10,9 @@ use super::controller::changes::Asking;
 use super::controller::rows::RoundModel;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon};
-use super::markdown::markdown;
 use super::markdown::parse::Ending;
 use super::progress::progress;
+use super::prose::prose;
 use super::rows::Place;
 use super::signal::RwSignal;
 use super::state::calls::{Act, CallLine, act_of};
@@ -224,7 +224,7 @@ fn message(card: &Card) -> El {
     let (ui, text, stage) = (card.place.ui, card.clone(), card.clone());
     div("round__text")
         .test_id("message-assistant")
-        .child(markdown(ui, move || text.with(text_of)))
+        .child(prose(ui, move || text.with(text_of)))
         .when(
             move || stage.with(|round| round.stage == Stage::Incomplete),
             move || warning(el("span").say(ui, |words| words.incomplete)),

@@ -9,8 +9,8 @@ use super::controller::session::SessionModel;
 use super::element::{El, button, div, el, span};
 use super::follow::Follow;
 use super::icon::{Icon, icon};
-use super::markdown::markdown;
 use super::markdown::parse::Ending;
+use super::prose::prose;
 use super::round_card::round_card;
 use super::run_end::run_end;
 use super::signal::RwSignal;
@@ -74,9 +74,7 @@ fn answer_before(place: &Place, at: usize) -> Option<String> {
 fn answer(ui: Controller, text: Arc<str>) -> El {
     div("answer")
         .test_id("message-assistant")
-        .child(markdown(ui, move || {
-            (text.as_ref().to_owned(), Ending::Whole)
-        }))
+        .child(prose(ui, move || (text.as_ref().to_owned(), Ending::Whole)))
 }
 
 fn task(ui: Controller, user: &UserView) -> El {

@@ -32,7 +32,8 @@ struct Sheet {
 }
 
 /// The text of a model, as far as `text` gives it.
-pub fn markdown(ui: Controller, text: impl Fn() -> (String, Ending) + 'static) -> El {
+#[inline(never)]
+pub fn markdown(ui: Controller, text: Rc<dyn Fn() -> (String, Ending)>) -> El {
     let prose = div("prose");
     let sheet = Rc::new(RefCell::new(Sheet {
         ui,
