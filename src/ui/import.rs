@@ -94,7 +94,10 @@ fn menu(ui: Controller) -> El {
             .child(folder)
             .on("change", move |_| chose()),
         )
-        .when_loaded(ui, || true, move || link_item(ui, linked.clone()))
+        .when(
+            move || ui.loaded.get(),
+            move || link_item(ui, linked.clone()),
+        )
         .child(repository(ui, sent));
     close_outside(&menu);
     menu.child(head).child(items).key(move |event| {

@@ -46,7 +46,8 @@ const UNREADABLE = [
   { what: 'a directory', call: call('read_file', { path: 'folder' }), mentions: [/folder/, /director/i] },
   { what: 'a directory to write to', call: call('write_file', { path: 'folder', content: 'x' }), mentions: [/folder/, /director/i] },
   { what: 'a file where a directory is meant', call: call('write_file', { path: 'picture.png/x', content: 'x' }), mentions: [/picture\.png/] },
-  { what: 'a binary file', call: call('read_file', { path: 'picture.png' }), mentions: [/picture\.png/, /binary|not text/i] },
+  { what: 'a damaged image', call: call('read_file', { path: 'picture.png' }), mentions: [/picture\.png/, /damaged/i] },
+  { what: 'a binary file', call: call('read_file', { path: 'data.bin' }), mentions: [/data\.bin/, /binary|not text/i] },
   { what: 'a text that does not occur', call: call('edit_file', { path: 'folder/in.txt', edits: [{ old_text: 'absent', new_text: 'x' }] }), mentions: [/folder\/in\.txt|absent/] },
   { what: 'a text that occurs twice', call: call('edit_file', { path: 'folder/in.txt', edits: [{ old_text: 'ha', new_text: 'x' }] }), mentions: [/2|twice|two|unique|once/] },
 ];
@@ -60,7 +61,7 @@ test('files that can\'t be worked on are told apart', async (t) => {
   ]);
   const page = await t.open();
   await setup(page, endpoint);
-  await importFiles(page, { 'picture.png': Buffer.from('89504e470d0a1a0a0000000d49484452ff00fe', 'hex') });
+  await importFiles(page, { 'picture.png': Buffer.from('89504e470d0a1a0a0000000d49484452ff00fe', 'hex'), 'data.bin': Buffer.from('00ff00fe', 'hex') });
   await send(page, 'Make a folder');
   await waitStopped(page, 'Completed');
   await page.getByTestId('session-new').click();

@@ -11,7 +11,7 @@ use futures::future::LocalBoxFuture;
 
 use super::{Channel, Hint};
 use crate::kernel::clock::Random;
-use crate::kernel::store::{Batch, Change, Key, Part, Store, StoreError, Table, Value};
+use crate::kernel::store::{Batch, Change, Key, Part, Room, Store, StoreError, Table, Value};
 
 /// A store as the tab with the claim sees it. What is saved is told to the other tabs.
 pub struct ClaimedStore {
@@ -148,6 +148,10 @@ impl Store for ClaimedStore {
             }
             Ok(())
         })
+    }
+
+    fn room(&self) -> LocalBoxFuture<'_, Option<Room>> {
+        self.store.room()
     }
 
     fn renew(&self) -> LocalBoxFuture<'_, ()> {
