@@ -46,10 +46,7 @@ fn writer(store: &Rc<MemoryStore>, wire: &Wire, replies: Vec<Reply>, claim: Clai
     let (below, channel) = (Rc::clone(store), wire.join());
     let claimed = match claim {
         Claim::Inherited => block_on(ClaimedStore::inherit(below, channel, on_lost)),
-        Claim::Taken => {
-            let random = SeededRandom::new(store.batches() + 99);
-            block_on(ClaimedStore::take(below, channel, &random, on_lost))
-        }
+        Claim::Taken => block_on(ClaimedStore::take(below, channel, on_lost)),
     };
     let claimed = claimed.unwrap();
     let seen = Rc::clone(&claimed);

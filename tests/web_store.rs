@@ -140,13 +140,17 @@ async fn a_batch_that_is_dropped_half_way_changes_nothing() {
     let name = fresh_name("dropped");
     let store = IndexedDb::open(&name).await.unwrap();
     let key = Key::new(["k".into()]);
+    let other = Key::new(["other".into()]);
+    let there = Value::Json("1".into());
+    let put = Change::Put(Table::Messages, other.clone(), there.clone());
+    store.apply(Batch::of(vec![put])).await.unwrap();
     let batch = Batch {
         changes: vec![Change::Put(
             Table::Messages,
             key.clone(),
             Value::Json("1".into()),
         )],
-        require: vec![(Table::Messages, Key::new(["other".into()]), None)],
+        require: vec![(Table::Messages, other, Some(there))],
         ..Batch::default()
     };
     // Polled once: the transaction is open and waits for its check.

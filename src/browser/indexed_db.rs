@@ -318,11 +318,21 @@ impl Store for IndexedDb {
             // browser has it at hand; nothing is committed before the answers are here.
             // Where nothing may be and something is put, the browser itself sees to it.
             let added: Vec<(Table, &Key)> = batch.added().collect();
-            let must_be_read = |(table, key, _): &&(Table, Key, _)| !added.contains(&(*table, key));
-            let required: Vec<_> = batch.require.iter().filter(must_be_read).collect();
+            // It does so too where something is put and taken away again, which spares the
+            // wait for an answer.
+            let (absent, required): (Vec<_>, Vec<_>) = batch
+                .require
+                .iter()
+                .filter(|(table, key, _)| !added.contains(&(*table, key)))
+                .partition(|(.., wanted)| wanted.is_none());
             let mut asked = Vec::new();
             for (table, key, _) in &required {
                 asked.push(transaction.ask(table.name(), &key_to(key))?);
+            }
+            for (table, key, _) in absent {
+                let key = key_to(key);
+                transaction.add(table.name(), &key, &JsValue::from_str(""))?;
+                transaction.delete(table.name(), &key)?;
             }
             for change in &batch.changes {
                 match change {

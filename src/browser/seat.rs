@@ -13,7 +13,7 @@ use futures::future::{Either, LocalBoxFuture, join as both, select};
 use wasm_bindgen_futures::spawn_local;
 
 use super::channel::BrowserChannel;
-use super::clock::{BrowserClock, BrowserRandom};
+use super::clock::BrowserClock;
 use super::folders::Folders;
 use super::indexed_db::IndexedDb;
 use super::locks::{self, Ask, Lock};
@@ -250,7 +250,7 @@ impl Seat {
         let claimed = match way {
             Way::Follows(_) => return Ok(database),
             Way::Inherits => ClaimedStore::inherit(database, channel, on_lost).await?,
-            Way::Takes => ClaimedStore::take(database, channel, &BrowserRandom, on_lost).await?,
+            Way::Takes => ClaimedStore::take(database, channel, on_lost).await?,
         };
         if self.turn.get() == turn {
             self.claimed.replace(Some(Rc::clone(&claimed)));

@@ -92,6 +92,7 @@ test('a text that can not be saved stays in the editor and can be downloaded', a
   await openFile(page, 'note.txt');
   await page.getByTestId('file-edit').click();
   await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+Home');
   await page.keyboard.type('mine ');
   await page.getByTestId('file-save').click();
   const note = page.getByTestId('edit-note').filter({ hasText: 'storage is full, so this text was not saved' });

@@ -1,6 +1,6 @@
-//! The claim: a row of the store that names the tab which may write. Every batch requires
-//! that it still stands, in its own transaction, but for commits of files alone, which
-//! happen only right behind the last one that their tab has seen. So who has lost it can write nothing any
+//! The claim: which tab may write. Each tab that takes it from another puts a row under the
+//! next number, and every batch requires, in its own transaction, that there is none behind
+//! its tab's: that nothing is there can be had without waiting for an answer. So who has lost it can write nothing any
 //! more, whatever it still believes: a tab that was frozen in the middle of a run and wakes
 //! up after another has taken over changes nothing.
 
@@ -10,21 +10,34 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 use super::{Channel, Hint};
-use crate::kernel::clock::Random;
 use crate::kernel::store::{Batch, Change, Key, Part, Room, Store, StoreError, Table, Value};
 
 /// A store as the tab with the claim sees it. What is saved is told to the other tabs.
 pub struct ClaimedStore {
     store: Rc<dyn Store>,
     channel: Rc<dyn Channel>,
-    /// The claim as it must stand; `None`: nobody has ever taken it from another.
-    claim: Option<Value>,
+    /// How often the claim had been taken from another when this tab got it.
+    turn: u64,
     lost: Cell<bool>,
     on_lost: Rc<dyn Fn()>,
 }
 
-fn key() -> Key {
-    Key::new(["writer".into()])
+/// What the keys of all claims begin with.
+const WRITER: &str = "writer";
+
+fn key(turn: u64) -> Key {
+    Key::new([WRITER.into(), turn.into()])
+}
+
+/// The last claim that was taken.
+async fn last_turn(store: &dyn Store) -> Result<u64, StoreError> {
+    let prefix = Key::new([WRITER.into()]);
+    let keys = store.keys(Table::Settings, prefix).await?;
+    let turn = |key: &Key| match key.0.last() {
+        Some(Part::Number(turn)) => *turn,
+        _ => 0,
+    };
+    Ok(keys.iter().map(turn).max().unwrap_or(0))
 }
 
 impl ClaimedStore {
@@ -37,11 +50,11 @@ impl ClaimedStore {
         channel: Rc<dyn Channel>,
         on_lost: Rc<dyn Fn()>,
     ) -> Result<Rc<Self>, StoreError> {
-        let claim = store.get(Table::Settings, key()).await?;
+        let turn = last_turn(&*store).await?;
         Ok(Rc::new(Self {
             store,
             channel,
-            claim,
+            turn,
             lost: Cell::new(false),
             on_lost,
         }))
@@ -55,17 +68,30 @@ impl ClaimedStore {
     pub async fn take(
         store: Rc<dyn Store>,
         channel: Rc<dyn Channel>,
-        random: &dyn Random,
         on_lost: Rc<dyn Fn()>,
     ) -> Result<Rc<Self>, StoreError> {
-        let claim = Value::record(&format!("{:016x}", random.next_u64()));
-        let put = Change::Put(Table::Settings, key(), claim.clone());
-        store.apply(Batch::of(vec![put])).await?;
+        let turn = loop {
+            let turn = last_turn(&*store).await? + 1;
+            let batch = Batch {
+                changes: vec![Change::Put(
+                    Table::Settings,
+                    key(turn),
+                    Value::record(&turn),
+                )],
+                require: vec![(Table::Settings, key(turn), None)],
+                ..Batch::default()
+            };
+            match store.apply(batch).await {
+                // Another was quicker: this one takes it from that.
+                Err(StoreError::Conflict) => {}
+                applied => break applied.map(|()| turn)?,
+            }
+        };
         channel.tell(vec![Hint::TakenOver]);
         Ok(Rc::new(Self {
             store,
             channel,
-            claim: Some(claim),
+            turn,
             lost: Cell::new(false),
             on_lost,
         }))
@@ -73,8 +99,8 @@ impl ClaimedStore {
 
     /// Looks whether another has taken the claim.
     pub async fn look(&self) {
-        let stands = self.store.get(Table::Settings, key()).await;
-        if stands.is_ok_and(|stands| stands != self.claim) {
+        let next = self.store.get(Table::Settings, key(self.turn + 1)).await;
+        if next.is_ok_and(|next| next.is_some()) {
             self.lose();
         }
     }
@@ -131,10 +157,8 @@ impl Store for ClaimedStore {
                 return Err(StoreError::TakenOver);
             }
             let hints = hints_of(&batch);
-            if !follows_its_own(&batch) {
-                let require = (Table::Settings, key(), self.claim.clone());
-                batch.require.push(require);
-            }
+            let next = (Table::Settings, key(self.turn + 1), None);
+            batch.require.push(next);
             let applied = self.store.apply(batch).await;
             if applied == Err(StoreError::Conflict) {
                 self.look().await;
@@ -161,20 +185,6 @@ impl Store for ClaimedStore {
     fn flush(&self) {
         self.store.flush();
     }
-}
-
-/// Whether a batch is a commit of files alone. It takes the next number's place, so it
-/// fails where another tab has committed since: it needs no claim, and what that costs to
-/// read would be half of what a small change costs.
-fn follows_its_own(batch: &Batch) -> bool {
-    let is_of_files = |change: &Change| {
-        let (Change::Put(table, ..) | Change::Delete(table, _)) = change;
-        matches!(
-            table,
-            Table::Changes | Table::Blobs | Table::Checkpoints | Table::Workspaces
-        )
-    };
-    batch.added().any(|(table, _)| table == Table::Changes) && batch.changes.iter().all(is_of_files)
 }
 
 /// Where it is worth looking once the batch has happened.
