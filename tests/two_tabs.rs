@@ -15,7 +15,6 @@ use serde_json::json;
 use support::endpoint::Reply;
 use support::invariants::check_transcript;
 use support::{World, block_on, settle_on, task};
-use tabloop::kernel::clock::SeededRandom;
 use tabloop::kernel::event::{AgentEvent, StopReason};
 use tabloop::kernel::session::rewind::Extent;
 use tabloop::kernel::session::{Entry, Record, Session};
@@ -446,7 +445,6 @@ fn taken_over_at_any_step_of_a_run_nothing_is_lost_or_done_twice() {
         if second.world.records(&session).is_empty() {
             continue;
         }
-        second.world.put_file("meanwhile.md", "mine");
         if second.world.reasons(&session).is_empty() {
             assert!(second.world.state(&session).interrupted);
             second.world.handle(Command::Continue(session.clone()));
@@ -454,6 +452,7 @@ fn taken_over_at_any_step_of_a_run_nothing_is_lost_or_done_twice() {
         let records = second.world.records(&session);
         check_transcript(&records);
         assert_eq!(told(&records), expected, "after {steps} steps");
+        second.world.put_file("meanwhile.md", "mine");
         assert_eq!(second.world.file("log").as_deref(), Some("1234"));
         assert_eq!(second.world.file("meanwhile.md").as_deref(), Some("mine"));
         assert_eq!(second.lost.get(), 0);

@@ -82,7 +82,7 @@ impl Reader {
             Ending::Whole => text,
             Ending::Open => shown(text),
         };
-        self.blocks = blocks(&self.blocks, text);
+        self.blocks = blocks(std::mem::take(&mut self.blocks), text);
         let mut references = References::default();
         for block in &self.blocks {
             references.add(&block.definitions);
@@ -180,18 +180,20 @@ fn beginning(source: &str) -> &str {
 
 /// The blocks of `text`. When `text` is what `known` came from with more at its end, only
 /// the last of `known` and what follows are read again.
-pub(super) fn blocks(known: &[Block], text: &str) -> Vec<Block> {
-    // The last block's first line may not be whole, and then belong to the one before.
-    let done = known.len().saturating_sub(OPEN);
+pub(super) fn blocks(known: Vec<Block>, text: &str) -> Vec<Block> {
     let is_same = |block: &Block| {
         let rest = text.get(block.start..).unwrap_or_default();
         rest.starts_with(&*block.source)
     };
-    let grew = known.iter().all(is_same);
-    let (mut blocks, from) = match known.get(done) {
-        Some(open) if grew => (known[..done].to_vec(), open.start),
-        _ => (Vec::new(), 0),
+    let mut blocks = if known.iter().all(is_same) {
+        known
+    } else {
+        Vec::new()
     };
+    // The last block's first line may not be whole, and then belongs to the one before.
+    let done = blocks.len().saturating_sub(OPEN);
+    let from = blocks.get(done).map_or(0, |open| open.start);
+    blocks.truncate(done);
     let tail = &text[from..];
     let mut starts = block::starts(tail).into_iter().peekable();
     while let Some((start, definitions)) = starts.next() {

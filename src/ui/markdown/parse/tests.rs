@@ -102,7 +102,7 @@ const LONG: &str = "# Title\n\nOne\ntwo.\n\n- a\n\n  more of a\n- b\n\n```\ncode
 
 #[test]
 fn growing_text_comes_to_the_same_blocks() {
-    let whole = blocks(&[], LONG);
+    let whole = blocks(Vec::new(), LONG);
     let sources: Vec<&str> = whole.iter().map(|block| &*block.source).collect();
     assert_eq!(
         sources,
@@ -118,15 +118,15 @@ fn growing_text_comes_to_the_same_blocks() {
     );
     let mut known = Vec::new();
     for end in 1..=LONG.len() {
-        known = blocks(&known, &LONG[..end]);
+        known = blocks(known, &LONG[..end]);
     }
     assert_eq!(known, whole);
 }
 
 #[test]
 fn finished_blocks_keep_their_keys() {
-    let before = blocks(&[], "One.\n\nTwo");
-    let after = blocks(&before, "One.\n\nTwo and more.\n\nThree");
+    let before = blocks(Vec::new(), "One.\n\nTwo");
+    let after = blocks(before.clone(), "One.\n\nTwo and more.\n\nThree");
     assert_eq!(before[0], after[0]);
     assert_ne!(before[1].key, after[1].key);
     assert_eq!(after.len(), 3);
@@ -134,9 +134,9 @@ fn finished_blocks_keep_their_keys() {
 
 #[test]
 fn another_text_begins_anew() {
-    let before = blocks(&[], "One.\n\nTwo");
-    assert_eq!(blocks(&before, "Other"), blocks(&[], "Other"));
-    assert_eq!(blocks(&before, ""), []);
+    let before = blocks(Vec::new(), "One.\n\nTwo");
+    assert_eq!(blocks(before.clone(), "Other"), blocks(Vec::new(), "Other"));
+    assert_eq!(blocks(before, ""), []);
 }
 
 mod hostile;

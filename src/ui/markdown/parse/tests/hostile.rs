@@ -16,8 +16,8 @@ fn any_beginning_of_a_text_is_parsed() {
     for (end, _) in RICH.char_indices().chain([(RICH.len(), ' ')]) {
         let part = &RICH[..end];
         parse(part);
-        let anew = blocks(&[], part);
-        assert_eq!(blocks(&known, part), anew, "{part}");
+        let anew = blocks(Vec::new(), part);
+        assert_eq!(blocks(known, part), anew, "{part}");
         known = anew;
     }
 }
@@ -28,15 +28,15 @@ fn growing_by_more_than_a_character_comes_to_the_same() {
     for step in [2, 3, 7, 40] {
         let mut known = Vec::new();
         for end in ends.iter().step_by(step) {
-            known = blocks(&known, &RICH[..*end]);
-            assert_eq!(known, blocks(&[], &RICH[..*end]));
+            known = blocks(known, &RICH[..*end]);
+            assert_eq!(known, blocks(Vec::new(), &RICH[..*end]));
         }
     }
 }
 
 #[test]
 fn blocks_on_their_own_are_what_they_are_in_the_text() {
-    let alone: Vec<Node> = blocks(&[], RICH)
+    let alone: Vec<Node> = blocks(Vec::new(), RICH)
         .iter()
         .flat_map(|block| parse(&block.source))
         .collect();
@@ -71,9 +71,9 @@ fn mixed_signs_come_to_the_same_blocks_however_they_grow() {
             let text = mix(parts, &mut seed);
             let mut known = Vec::new();
             for (end, _) in text.char_indices().chain([(text.len(), ' ')]) {
-                known = blocks(&known, &text[..end]);
+                known = blocks(known, &text[..end]);
             }
-            assert_eq!(known, blocks(&[], &text), "{text:?}");
+            assert_eq!(known, blocks(Vec::new(), &text), "{text:?}");
             parse(&text);
         }
     }
@@ -179,7 +179,7 @@ fn hostile_texts_are_parsed_in_time() {
     for part in PARTS {
         let text = part.repeat(SIZE / part.len());
         assert!(depth(&parse(&text)) <= MAX_DEPTH, "{part}");
-        blocks(&[], &text);
+        blocks(Vec::new(), &text);
     }
 }
 
@@ -276,7 +276,7 @@ fn hostile_texts_of_two_parts_are_parsed_in_time() {
         ticks,
     ] {
         assert!(depth(&parse(&text)) <= MAX_DEPTH);
-        blocks(&[], &text);
+        blocks(Vec::new(), &text);
     }
 }
 
