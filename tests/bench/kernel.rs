@@ -143,6 +143,7 @@ fn play(rounds: usize, window: u32) -> Played {
             tools: ToolRegistry::standard(),
             vault: Rc::new(MemoryVault::default()),
             stage: Rc::default(),
+            disks: Rc::new(tabloop::kernel::link::NoDisks),
             compose: str::to_owned,
             shrink: tabloop::kernel::shrink::not_at_all,
         },
