@@ -26,12 +26,14 @@ extern "C" {
     fn set_onmessage(this: &BroadcastChannel, listener: &JsValue);
 }
 
+type OnMessage = Closure<dyn FnMut(MessageEvent)>;
+
 /// This worker's end of the channel.
 pub(super) struct BrowserChannel {
     /// `None` where the browser has none: then tabs find out by looking.
     channel: Option<BroadcastChannel>,
     /// Kept for as long as it may be called.
-    listener: RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>,
+    listener: RefCell<Option<OnMessage>>,
 }
 
 impl BrowserChannel {
@@ -55,7 +57,7 @@ impl Channel for BrowserChannel {
         let Some(channel) = &self.channel else {
             return;
         };
-        let on_message = Closure::new(move |message: MessageEvent| {
+        let on_message = OnMessage::new(move |message: MessageEvent| {
             let text = message.data().as_string();
             if let Some(hints) = text.and_then(|text| from_json(&text)) {
                 listener(hints);
