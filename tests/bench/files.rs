@@ -12,8 +12,11 @@ mod files {
     use tabloop::browser::handed;
     use tabloop::browser::indexed_db::IndexedDb;
     use tabloop::browser::vault::BrowserVault;
+    use tabloop::kernel::link::NoDisks;
     use tabloop::kernel::service::{Kernel, Platform};
-    use tabloop::kernel::store::Durability;
+    use tabloop::kernel::shrink::not_at_all;
+    use tabloop::kernel::store::{Durability, Store, StoreError};
+    use tabloop::kernel::tabs::{Channel, ClaimedStore, Hint, Listener};
     use tabloop::kernel::tool::{NoRun, ToolContext, ToolError, ToolRegistry};
     use tabloop::kernel::workspace::{
         Expect, FileChange, Origin, Workspace, WorkspaceError, WorkspacePath,
@@ -23,6 +26,20 @@ mod files {
 
     /// The workspace of a kernel.
     const WORKSPACE: &str = "default";
+
+    /// Nobody hears what is saved.
+    struct Alone;
+
+    impl Channel for Alone {
+        fn tell(&self, _: Vec<Hint>) {}
+        fn listen(&self, _: Listener) {}
+    }
+
+    /// A database as the tab has it that writes.
+    async fn claimed(database: Rc<IndexedDb>) -> Result<Rc<dyn Store>, StoreError> {
+        let on_lost = Rc::new(|| {});
+        Ok(ClaimedStore::inherit(database, Rc::new(Alone), on_lost).await?)
+    }
 
     /// A kernel over a database of its own, as the page has it.
     #[wasm_bindgen]
@@ -37,7 +54,7 @@ mod files {
         pub async fn open(database: String) -> Result<Importer, JsError> {
             let database = Rc::new(IndexedDb::open(&database).await?);
             let platform = Platform {
-                store: Rc::clone(&database) as Rc<_>,
+                store: claimed(Rc::clone(&database)).await?,
                 storage: Storage::Browser,
                 access: Access::Writer,
                 clock: Rc::new(BrowserClock),
@@ -48,6 +65,9 @@ mod files {
                     database: Some(database),
                 }),
                 stage: Rc::default(),
+                compose: str::to_owned,
+                disks: Rc::new(NoDisks),
+                shrink: not_at_all,
             };
             let told: Rc<RefCell<Vec<Event>>> = Rc::default();
             let outlet = Rc::clone(&told);
@@ -83,7 +103,7 @@ mod files {
     impl Files {
         /// Opens the database, makes it if it is not there, and reads all names.
         pub async fn open(database: String) -> Result<Files, JsError> {
-            let store = Rc::new(IndexedDb::open(&database).await?);
+            let store = claimed(Rc::new(IndexedDb::open(&database).await?)).await?;
             let workspace = Workspace::open(store, Rc::new(BrowserClock), WORKSPACE).await?;
             Ok(Self(workspace))
         }
