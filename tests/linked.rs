@@ -16,7 +16,7 @@ use tabloop::kernel::link::memory::{Lapse, MemoryDisk};
 use tabloop::kernel::link::plan::Block;
 use tabloop::kernel::store::memory::{Fault, MemoryStore};
 use tabloop::protocol::{
-    Command, Event, Keep, LinkCommand, LinkState, LinkView, Settling, TreeChange,
+    Command, Event, Keep, LinkCommand, LinkState, LinkView, Settling, SpaceCommand, TreeChange,
 };
 
 /// A kernel beside a disk, not linked yet.
@@ -187,6 +187,47 @@ fn git_and_what_is_ignored_stay_on_their_side() {
     let here: Vec<String> = sides.here().into_keys().collect();
     assert_eq!(here, [".gitignore", "lib/.gitignore", "lib/a", "run.log"]);
     assert!(!sides.disk.files().contains_key("run.log"));
+}
+
+#[test]
+fn nothing_gets_into_git_by_another_spelling_and_odd_rules_do_no_harm() {
+    let sides = Sides::new();
+    for path in [
+        ".GIT/config",
+        "a/.Git/hooks/x",
+        "git~1/config",
+        ".g\u{200c}it/config",
+    ] {
+        sides.write(path, "mine");
+    }
+    sides.write("a/b", "b");
+    // A space that is not ASCII, escaped at the end.
+    sides.disk.put(".gitignore", "foo\\\u{a0}\nbar\\\u{3000}");
+    let view = sides.link("");
+    assert_eq!(view.state, LinkState::InSync, "{view:?}");
+    let there: Vec<String> = sides.disk.files().into_keys().collect();
+    assert_eq!(there, [".gitignore", "a/b"]);
+}
+
+#[test]
+fn a_link_is_of_its_workspace_and_taken_up_when_that_is_shown() {
+    let sides = Sides::new();
+    sides.link("");
+    sides
+        .world
+        .handle(Command::Spaces(SpaceCommand::Create("Other".into())));
+    sides.write("b", "of another");
+    sides.world.handle(Command::Link(LinkCommand::Sync));
+    assert!(sides.disk.files().is_empty(), "{:?}", sides.disk.files());
+    sides.disk.put("new", "from the disk");
+    let again = sides.reload();
+    assert_eq!(again.world.file("b").as_deref(), Some("of another"));
+    let other = again.world.kernel.shown_workspace();
+    again
+        .world
+        .handle(Command::Spaces(SpaceCommand::Delete(other)));
+    assert_eq!(again.world.file("new").as_deref(), Some("from the disk"));
+    assert_eq!(again.world.file("b"), None);
 }
 
 #[test]

@@ -541,6 +541,40 @@ fn rules_for_files_hold_for_commands_too() {
 }
 
 #[test]
+fn what_may_not_be_read_is_not_copied_or_moved_either() {
+    let manner = |message: &ToShell| {
+        let moved = vec![
+            Changed::Same {
+                path: "y".into(),
+                from: "private/x".into(),
+            },
+            gone("private/x"),
+        ];
+        let came = command_of(message).map(|_| done("", moved));
+        came.into_iter().collect()
+    };
+    let (world, _) = world(vec![bash("mv private/x y"), Answer::text("Done.")], manner);
+    world.put_file("private/x", "secret");
+    let rules = vec![Rule {
+        tool: "read_file".into(),
+        target: "private/**".into(),
+        action: Action::Deny,
+    }];
+    world.handle(Command::SaveApproval {
+        mode: ApprovalMode::Never,
+        rules,
+    });
+    let session = world.send("Go");
+    let results = world.results(&session);
+    assert!(
+        results[0].contains("forbids reading private/x"),
+        "{results:?}"
+    );
+    assert_eq!(world.file("y"), None);
+    assert_eq!(world.file("private/x").as_deref(), Some("secret"));
+}
+
+#[test]
 fn what_a_command_came_to_is_asked_about_again_after_a_reload() {
     let writes = |message: &ToShell| {
         let came = command_of(message).map(|_| done("", vec![file("a", "x")]));

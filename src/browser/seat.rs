@@ -63,6 +63,8 @@ pub(super) struct Seat {
     queues: Cell<bool>,
     /// Whether nothing is shared with other tabs, since the browser keeps nothing.
     alone: Cell<bool>,
+    /// The workspace that the page shows.
+    shown: RefCell<Option<String>>,
     /// The keys as the page keeps them.
     sealed: RefCell<Option<Vec<u8>>>,
 }
@@ -79,6 +81,7 @@ impl Seat {
             writes: Cell::default(),
             queues: Cell::default(),
             alone: Cell::default(),
+            shown: RefCell::default(),
             sealed: RefCell::default(),
         })
     }
@@ -178,6 +181,7 @@ impl Seat {
             claimed.let_go();
         }
         if let Some(kernel) = self.kernel.take() {
+            self.shown.replace(Some(kernel.shown_workspace()));
             kernel.retire();
         }
         let writes = !matches!(way, Way::Follows(_));
@@ -214,7 +218,8 @@ impl Seat {
         };
         let platform = platform(store, (Storage::Browser, access), vault, disks);
         let sealed = self.sealed.borrow().clone();
-        let kernel = Kernel::start(platform, sealed, self.outlet_of(turn)).await?;
+        let shown = self.shown.borrow().clone();
+        let kernel = Kernel::start_at(platform, sealed, self.outlet_of(turn), shown).await?;
         if !self.put(kernel.clone(), turn) {
             return Ok(());
         }

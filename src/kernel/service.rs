@@ -101,6 +101,8 @@ pub struct Kernel(Rc<Inner>);
 struct Inner {
     workspace: Rc<Workspace>,
     linked: Linked,
+    /// Whether it was looked through, and its link taken up.
+    is_taken_up: Cell<bool>,
     core: Rc<Core>,
 }
 
@@ -142,6 +144,8 @@ struct Core {
     followed: RefCell<ById<Option<u64>>>,
     /// Held while one is being saved: no run may begin then.
     saving_title: Mutex<()>,
+    /// Held while the list of workspaces changes.
+    changing_spaces: Mutex<()>,
 }
 
 impl Kernel {
@@ -155,9 +159,26 @@ impl Kernel {
         sealed_keys: Option<Vec<u8>>,
         outlet: Rc<dyn Fn(Event)>,
     ) -> Result<Self, StoreError> {
+        Self::start_at(platform, sealed_keys, outlet, None).await
+    }
+
+    /// As [`Kernel::start`], with the workspace that the page shows already, if that is
+    /// still there: what the page holds unsaved is of that one.
+    ///
+    /// # Errors
+    /// As [`Kernel::start`].
+    pub async fn start_at(
+        platform: Platform,
+        sealed_keys: Option<Vec<u8>>,
+        outlet: Rc<dyn Fn(Event)>,
+        shown: Option<String>,
+    ) -> Result<Self, StoreError> {
         let store = Rc::clone(&platform.store);
         let settings = Settings::load(&*store).await?;
-        let spaces = Spaces::load(&*store).await?;
+        let mut spaces = Spaces::load(&*store).await?;
+        if let Some(shown) = shown.filter(|id| spaces.has(id)) {
+            spaces.open = shown;
+        }
         let clock = Rc::clone(&platform.clock);
         let workspace = Workspace::open(Rc::clone(&store), clock, &spaces.open).await?;
         let sessions = session::list(&*store).await?;
@@ -189,11 +210,13 @@ impl Kernel {
             looks: Cell::default(),
             followed: RefCell::default(),
             saving_title: Mutex::default(),
+            changing_spaces: Mutex::default(),
             platform,
         };
         let kernel = Self(Rc::new(Inner {
             workspace: Rc::new(workspace),
             linked: Linked::default(),
+            is_taken_up: Cell::default(),
             core: Rc::new(core),
         }));
         kernel.keep_view();
@@ -208,6 +231,11 @@ impl Kernel {
     /// behind; the user need not wait for it.
     pub fn tidy(&self) -> LocalBoxFuture<'_, ()> {
         commands::tidy(self)
+    }
+
+    /// The workspace that the page shows.
+    pub fn shown_workspace(&self) -> String {
+        self.0.spaces.borrow().open.clone()
     }
 
     /// Lets go of what it holds, once nothing more is asked of it.

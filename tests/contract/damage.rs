@@ -13,6 +13,7 @@ pub async fn check_all<S: Store + 'static>(open: impl AsyncFn() -> S) {
     the_first_form_is_taken_over(Rc::new(open().await)).await;
     what_is_damaged_is_mended(Rc::new(open().await)).await;
     missing_rows_are_noticed(Rc::new(open().await)).await;
+    a_workspace_of_places_alone_can_be_written_to(Rc::new(open().await)).await;
     a_lost_end_is_noticed_by_its_checkpoint(Rc::new(open().await)).await;
     files_without_content_are_told(Rc::new(open().await)).await;
 }
@@ -183,6 +184,23 @@ async fn missing_rows_are_noticed(store: Rc<impl Store + 'static>) {
     assert_eq!(contents.len(), 4);
     assert!(left.iter().all(|(_, text)| contents.contains(text)));
     assert!(again.mend().await.unwrap().is_nothing());
+}
+
+async fn a_workspace_of_places_alone_can_be_written_to(store: Rc<impl Store + 'static>) {
+    let workspace = open(&store).await;
+    commit(&workspace, write("a", b"a", Expect::Nothing))
+        .await
+        .unwrap();
+    workspace.tidy(NONE).await.unwrap();
+    let row = Change::Delete(Table::Workspaces, Key::new(["w".into()]));
+    store.apply(Batch::of(vec![row])).await.unwrap();
+    let workspace = open(&store).await;
+    workspace.mend().await.unwrap();
+    commit(&workspace, write("b", b"b", Expect::Nothing))
+        .await
+        .unwrap();
+    let again = open(&store).await;
+    assert_eq!(all(&again).await, [own("a", "a"), own("b", "b")]);
 }
 
 async fn a_lost_end_is_noticed_by_its_checkpoint(store: Rc<impl Store + 'static>) {

@@ -150,12 +150,13 @@ impl Looking<'_> {
                     folder => format!("{folder}/{}", entry.name),
                 };
                 let Some(path) = joined(root, &at) else {
-                    if entry.name != ".git" {
+                    if !ignored::is_git(&entry.name) {
                         seen.blocked.push((at, Block::Name));
                     }
                     continue;
                 };
-                let is_out = entry.name == ".git" || rules.name(&path, entry.stat.is_none());
+                let is_out =
+                    ignored::is_git(&entry.name) || rules.name(&path, entry.stat.is_none());
                 match entry.stat {
                     _ if is_out => {}
                     None => folders.push(at),
@@ -196,8 +197,8 @@ impl Looking<'_> {
 fn is_left_out(rules: &Rules, path: &WorkspacePath, root: &WorkspacePath) -> bool {
     let is_below = |folder: &WorkspacePath| folder.depth_below(root).is_some();
     let mut above = path.ancestors().filter(is_below);
-    above.any(|folder| folder.name() == ".git" || rules.name(&folder, true))
-        || path.name() == ".git"
+    above.any(|folder| ignored::is_git(folder.name()) || rules.name(&folder, true))
+        || ignored::is_git(path.name())
         || rules.name(path, false)
 }
 

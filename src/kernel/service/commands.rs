@@ -5,7 +5,6 @@ use futures::future::LocalBoxFuture;
 
 use super::Kernel;
 use crate::kernel::session::{Entry, Picture, Session};
-use crate::kernel::workspace::Keep;
 use crate::protocol::{Command, Event};
 
 /// Carries out a command that the user may give.
@@ -114,9 +113,6 @@ pub(super) fn tidy(kernel: &Kernel) -> LocalBoxFuture<'_, ()> {
         if was_killed {
             kernel.store().renew().await;
         }
-        kernel.mend_files().await;
-        // A failure costs only room, and the next start tries again.
-        let _ = kernel.0.workspace.tidy(Keep::default()).await;
-        kernel.open_link().await;
+        kernel.take_up().await;
     })
 }

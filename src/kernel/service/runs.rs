@@ -179,7 +179,12 @@ impl Kernel {
             session.interrupted = true;
         }
         let puts = cut_off.iter().map(Session::put).collect();
-        self.store().apply(Batch::of(puts).strict()).await?;
+        match self.store().apply(Batch::of(puts).strict()).await {
+            // Without room for it they are marked here alone: the user can make some, and
+            // the next start marks them again.
+            Ok(()) | Err(StoreError::Full) => {}
+            Err(error) => return Err(error),
+        }
         let mut sessions = self.0.sessions.borrow_mut();
         for session in cut_off {
             sessions.insert(session.id.clone(), session);

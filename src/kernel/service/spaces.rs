@@ -2,6 +2,7 @@
 //! kernel, its settings and its keys; each has its own files and sessions, and what is at
 //! work in one goes on while another is shown.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::linked::Linked;
@@ -68,6 +69,7 @@ impl Kernel {
         let view = Self(Rc::new(Inner {
             workspace: Rc::new(workspace),
             linked: Linked::default(),
+            is_taken_up: Cell::default(),
             core: Rc::clone(&self.0.core),
         }));
         view.keep_view();
@@ -75,6 +77,8 @@ impl Kernel {
     }
 
     pub(super) async fn space_command(&self, command: SpaceCommand) {
+        // Each puts back the whole list: one after the other.
+        let _turn = self.0.changing_spaces.lock().await;
         let done = match command {
             SpaceCommand::Open(id) => self.open_space(&id).await,
             SpaceCommand::Create(name) => self.create_space(&name).await,
@@ -105,7 +109,6 @@ impl Kernel {
         if !spaces.has(id) || spaces.open == id {
             return Ok(());
         }
-        let is_first = !self.0.views.borrow().contains_key(id);
         let view = self.view(id).await?;
         id.clone_into(&mut spaces.open);
         match self.may_write() {
@@ -117,15 +120,23 @@ impl Kernel {
             }
         }
         view.tell_opened();
-        if is_first && self.may_write() {
-            view.mend_files().await;
-            // A failure costs only room, and the next start tries again.
-            let _ = view.0.workspace.tidy(Keep::default()).await;
-            view.open_link().await;
-        } else {
-            view.sync_link(None).await;
-        }
+        view.take_up().await;
         Ok(())
+    }
+
+    /// Looks through the files and takes up the link, once; from then on both sides of the
+    /// link are made the same whenever the workspace is shown.
+    pub(super) async fn take_up(&self) {
+        if !self.may_write() {
+            return;
+        }
+        if self.0.is_taken_up.replace(true) {
+            return self.sync_link(None).await;
+        }
+        self.mend_files().await;
+        // A failure costs only room, and the next start tries again.
+        let _ = self.0.workspace.tidy(Keep::default()).await;
+        self.open_link().await;
     }
 
     /// Tells all there is in this kernel's workspace.
@@ -218,7 +229,10 @@ impl Kernel {
             self.0.trays.borrow_mut().remove(&session.id);
         }
         match was_open {
-            true => next.tell_opened(),
+            true => {
+                next.tell_opened();
+                next.take_up().await;
+            }
             false => self.tell(Event::SpacesChanged(self.spaces())),
         }
         Ok(())

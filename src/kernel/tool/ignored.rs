@@ -53,7 +53,7 @@ pub(super) async fn files_below(
             .last()
             .is_some_and(|of| closed.contains(&of));
         let is_out =
-            in_closed || path.name() == ".git" || (!is_named && rules.name(&path, is_folder));
+            in_closed || is_git(path.name()) || (!is_named && rules.name(&path, is_folder));
         match node {
             Node::Folder if is_out => {
                 closed.insert(path);
@@ -97,10 +97,23 @@ pub(in crate::kernel) async fn rules_of(workspace: &Workspace) -> Result<Rules, 
     Ok(rules)
 }
 
+/// Whether a file or folder of this name is Git's own, on whatever disk: some mind no
+/// capitals, drop signs that are not seen, dots and spaces at the end, or know a short name
+/// (CVE-2014-9390).
+pub fn is_git(name: &str) -> bool {
+    let is_seen = |sign: &char| !matches!(sign, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    let seen: String = name.chars().filter(is_seen).collect();
+    let name = seen.trim_end_matches([' ', '.']);
+    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
+}
+
 fn rule(folder: &WorkspacePath, line: &str) -> Option<Rule> {
     let line = match line.trim_end() {
         // A space that was escaped is meant.
-        cut if cut.ends_with('\\') && cut.len() < line.len() => &line[..=cut.len()],
+        cut if cut.ends_with('\\') && cut.len() < line.len() => {
+            let space = line[cut.len()..].chars().next();
+            &line[..cut.len() + space.map_or(0, char::len_utf8)]
+        }
         cut => cut,
     };
     if line.is_empty() || line.starts_with('#') {

@@ -154,6 +154,8 @@ impl Loaded {
                 continue;
             };
             if is_place(value) {
+                // What comes next comes behind it, also where no commit is left to tell.
+                next = next.max(generation + 1);
                 continue;
             }
             self.damage.unreadable += usize::from(is_known && generation != next);

@@ -32,6 +32,17 @@ pub(super) async fn worked_out(
     context: &ToolContext<'_>,
 ) -> Result<(Vec<FileChange>, Vec<String>), ToolError> {
     let (wishes, refused) = wishes(changed);
+    // What is copied or moved as it is was never asked for, so nothing has kept it back yet.
+    let kept_back = wishes.iter().find_map(|(_, wish)| match wish {
+        Wish::Same(from) if !context.run.may_read(from.as_str()) => Some(from),
+        _ => None,
+    });
+    if let Some(from) = kept_back {
+        let text = format!(
+            "a rule of the user forbids reading {from}, which the command copied or moved; nothing was changed"
+        );
+        return Err(ToolError::ForModel(text));
+    }
     let (mut links, mut folders, mut writes) = (Vec::new(), Vec::new(), Vec::new());
     for (path, wish) in &wishes {
         let content = match wish {

@@ -373,8 +373,12 @@ impl<'a> Scanner<'a, '_, '_> {
             Some(char) => !char.is_ascii_alphanumeric(),
             None => true,
         };
+        // First, since an address is read to its end: many in a row would be read many times.
+        if !is_apart {
+            return false;
+        }
         match bare::web(rest) {
-            Some(length) if is_apart => {
+            Some(length) => {
                 let shown = &rest[..length];
                 let scheme = if rest.starts_with('w') { "http://" } else { "" };
                 self.put_link(
@@ -383,7 +387,7 @@ impl<'a> Scanner<'a, '_, '_> {
                     length,
                 )
             }
-            _ => false,
+            None => false,
         }
     }
 

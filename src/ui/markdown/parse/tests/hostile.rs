@@ -163,6 +163,8 @@ const PARTS: &[&str] = &[
     "[a][",
     "[a]",
     "www.a",
+    "xwww.a",
+    "xhttp://a",
     "a@a.",
     "a@",
     "<!--a",
