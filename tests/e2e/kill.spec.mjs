@@ -47,7 +47,8 @@ function isWhole(endpoint, count) {
 }
 
 test('killed in the middle of a round of many writing calls', async (t) => {
-  const count = 120;
+  // So many that the kill comes long before the last.
+  const count = 600;
   const script = () => [calls(...Array.from({ length: count }, (_, n) => append(n))), calls(read), text('That is the log.')];
   const [dir, endpoint] = [await t.profile(), await t.endpoint(script())];
   const killed = await begin(t, dir, endpoint, (page) => whenFirstIsDone(page, 'hold'));
