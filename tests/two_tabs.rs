@@ -15,13 +15,18 @@ use serde_json::json;
 use support::endpoint::Reply;
 use support::invariants::check_transcript;
 use support::{World, block_on, settle_on, task};
+use tabloop::kernel::clock::ManualClock;
 use tabloop::kernel::event::{AgentEvent, StopReason};
 use tabloop::kernel::session::rewind::Extent;
 use tabloop::kernel::session::{Entry, Record, Session};
 use tabloop::kernel::settings::Settings;
 use tabloop::kernel::store::memory::MemoryStore;
+use tabloop::kernel::store::{Batch, Durability, Store, StoreError};
 use tabloop::kernel::tabs::memory::{MemoryChannel, Order, Wire};
 use tabloop::kernel::tabs::{ClaimedStore, Hint};
+use tabloop::kernel::workspace::{
+    Committed, Expect, FileChange, Keep, Workspace, WorkspaceError, WorkspacePath,
+};
 use tabloop::protocol::{Access, Command, Event, Notice, Snapshot, SpaceCommand};
 
 /// A tab that may write.
@@ -482,6 +487,61 @@ fn who_was_taken_over_finds_out_by_the_hint_or_by_the_next_thing_it_saves() {
     fourth.world.put_file("a.md", "x");
     assert_eq!(fourth.world.file("a.md").as_deref(), Some("x"));
     assert_eq!(fourth.lost.get(), 0);
+}
+
+/// A commit of one file and nothing else, as saving it in the editor makes.
+fn commit(workspace: &Workspace, name: &str) -> Result<Committed, WorkspaceError> {
+    let change = FileChange::Write {
+        path: WorkspacePath::parse_file(name).unwrap(),
+        content: name.as_bytes().into(),
+        expect: Expect::Anything,
+    };
+    block_on(workspace.commit(&[change], Vec::new(), Durability::Relaxed))
+}
+
+#[test]
+fn who_wakes_up_commits_to_no_workspace_whatever_has_become_of_it() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let first = writer(&store, &wire, replies(), Claim::Inherited);
+    let open = |id: &str| {
+        let (seen, clock) = (Rc::clone(&first.claimed), Rc::new(ManualClock::at(1)));
+        block_on(Workspace::open(seen, clock, id)).unwrap()
+    };
+    let untouched = open("untouched");
+    let ids = ["tidied", "deleted", "quiet"];
+    let known = ids.map(open);
+    for workspace in &known {
+        for name in ["a.md", "b.md"] {
+            commit(workspace, name).unwrap();
+        }
+    }
+    // A second tab takes over, a third one from it. They tidy one of the workspaces so that
+    // nothing of old commits is kept, and remove another.
+    for _ in 0..2 {
+        let next = writer(&store, &wire, replies(), Claim::Taken);
+        let open = |id: &str| {
+            let (seen, clock) = (Rc::clone(&next.claimed), Rc::new(ManualClock::at(1)));
+            block_on(Workspace::open(seen, clock, id)).unwrap()
+        };
+        let none = Keep {
+            commits: 0,
+            bytes: 0,
+        };
+        let tidied = open("tidied");
+        assert_eq!(tidied.nodes().len(), 2, "taking over changed no file");
+        block_on(tidied.tidy(none)).unwrap();
+        let removal = block_on(open("deleted").removal()).unwrap();
+        block_on(next.claimed.apply(Batch::of(removal))).unwrap();
+    }
+    let before = store.dump();
+    for workspace in known.iter().chain([&untouched]) {
+        let refused = commit(workspace, "late.md").unwrap_err();
+        let id = workspace.id();
+        let taken_over = WorkspaceError::Store(StoreError::TakenOver);
+        assert_eq!(refused, taken_over, "{id}");
+        assert_eq!(store.dump(), before, "{id}");
+    }
+    assert_eq!(first.lost.get(), 1);
 }
 
 #[test]

@@ -192,6 +192,12 @@ impl Batch {
         self
     }
 
+    /// Puts a value under a key under which nothing may be.
+    pub fn add(&mut self, table: Table, key: Key, value: Value) {
+        self.require.push((table, key.clone(), None));
+        self.changes.push(Change::Put(table, key, value));
+    }
+
     /// What is put where it is required that nothing is, if it is put there once.
     pub fn added(&self) -> impl Iterator<Item = (Table, &Key)> {
         let nothing = self.require.iter().filter(|(.., value)| value.is_none());

@@ -6,6 +6,7 @@
 
 mod cache;
 mod change;
+mod fence;
 mod history;
 mod load;
 mod mend;
@@ -30,6 +31,7 @@ use futures::lock::{Mutex, MutexGuard};
 use self::cache::Cache;
 use self::change::Planned;
 pub use self::change::{Expect, FileChange};
+pub use self::fence::fence;
 pub use self::history::{Begins, Checkpoint};
 use self::load::{Damage, Form, Loaded, Tail, carry_over, load};
 pub use self::mend::Mended;

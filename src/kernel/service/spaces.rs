@@ -15,13 +15,6 @@ use crate::kernel::store::{Batch, Change, Key, StoreError, Table};
 use crate::kernel::workspace::{Keep, Node, Workspace};
 use crate::protocol::{Event, SpaceCommand, SpaceCounts};
 
-/// Where a workspace's rows lie, its own row aside.
-const OF_SPACE: [Table; 4] = [
-    Table::Nodes,
-    Table::Blobs,
-    Table::Changes,
-    Table::Checkpoints,
-];
 /// Where a session's rows lie, its own row aside.
 const OF_SESSION: [Table; 4] = [
     Table::Messages,
@@ -246,11 +239,7 @@ impl Kernel {
         changes.extend(view.link_gone().await?);
         let state = self.store().get(Table::Workspaces, key(id)).await?;
         let next = Key::new([id.into(), (view.0.workspace.generation() + 1).into()]);
-        for table in OF_SPACE {
-            let keys = self.store().keys(table, key(id)).await?;
-            changes.extend(keys.into_iter().map(|key| Change::Delete(table, key)));
-        }
-        changes.push(Change::Delete(Table::Workspaces, key(id)));
+        changes.extend(view.0.workspace.removal().await?);
         for session in sessions {
             for table in OF_SESSION {
                 let keys = self.store().keys(table, key(&session.id)).await?;

@@ -1,8 +1,10 @@
 //! The claim: which tab may write. Each tab that takes it from another puts a row under the
 //! next number, and every batch requires, in its own transaction, that there is none behind
-//! its tab's: that nothing is there can be had without waiting for an answer. So who has lost it can write nothing any
-//! more, whatever it still believes: a tab that was frozen in the middle of a run and wakes
-//! up after another has taken over changes nothing.
+//! its tab's: that nothing is there can be had without waiting for an answer. A commit of
+//! files alone is spared even that: whoever takes the claim puts a commit of its own into
+//! every workspace, in the place that the next one would have. So who has lost the claim can
+//! write nothing any more, whatever it still believes: a tab that was frozen in the middle of
+//! a run and wakes up after another has taken over changes nothing.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,6 +13,7 @@ use futures::future::LocalBoxFuture;
 
 use super::{Channel, Hint};
 use crate::kernel::store::{Batch, Change, Key, Part, Room, Store, StoreError, Table, Value};
+use crate::kernel::workspace::fence;
 
 /// A store as the tab with the claim sees it. What is saved is told to the other tabs.
 pub struct ClaimedStore {
@@ -72,17 +75,11 @@ impl ClaimedStore {
     ) -> Result<Rc<Self>, StoreError> {
         let turn = loop {
             let turn = last_turn(&*store).await? + 1;
-            let batch = Batch {
-                changes: vec![Change::Put(
-                    Table::Settings,
-                    key(turn),
-                    Value::record(&turn),
-                )],
-                require: vec![(Table::Settings, key(turn), None)],
-                ..Batch::default()
-            };
+            let mut batch = Batch::default();
+            batch.add(Table::Settings, key(turn), Value::record(&turn));
+            fence(&*store, &mut batch).await?;
             match store.apply(batch).await {
-                // Another was quicker: this one takes it from that.
+                // Another was quicker, or wrote once more: this one takes it from that.
                 Err(StoreError::Conflict) => {}
                 applied => break applied.map(|()| turn)?,
             }
@@ -157,8 +154,10 @@ impl Store for ClaimedStore {
                 return Err(StoreError::TakenOver);
             }
             let hints = hints_of(&batch);
-            let next = (Table::Settings, key(self.turn + 1), None);
-            batch.require.push(next);
+            if !is_commit_alone(&batch) {
+                let next = (Table::Settings, key(self.turn + 1), None);
+                batch.require.push(next);
+            }
             let applied = self.store.apply(batch).await;
             if applied == Err(StoreError::Conflict) {
                 self.look().await;
@@ -185,6 +184,15 @@ impl Store for ClaimedStore {
     fn flush(&self) {
         self.store.flush();
     }
+}
+
+/// Whether it is a commit of files and nothing else, which the next commit's place binds to
+/// the claim: see [`fence`]. The first of a workspace writes that workspace's row too.
+fn is_commit_alone(batch: &Batch) -> bool {
+    let mut tables = batch.tables().into_iter();
+    let of_files = [Table::Blobs, Table::Changes, Table::Checkpoints];
+    tables.all(|table| of_files.contains(&table))
+        && batch.added().any(|(table, _)| table == Table::Changes)
 }
 
 /// Where it is worth looking once the batch has happened.

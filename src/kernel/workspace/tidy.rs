@@ -60,11 +60,7 @@ impl Workspace {
         self.take_over().await?;
         let prefix = || Key::new([self.id.as_str().into()]);
         let rows = self.store.list(Table::Changes, prefix()).await?;
-        let rows: Vec<(u64, Option<Row>)> = rows
-            .iter()
-            .filter(|(_, value)| !is_place(value))
-            .filter_map(|(key, value)| Some((number_of(key)?, Row::read(key, value))))
-            .collect();
+        let rows = commits_of(&rows);
         let cut = cut(&rows, keep).max(self.state.get().cut);
         let (gone, kept): (Vec<_>, Vec<_>) = rows.iter().partition(|(n, _)| *n <= cut);
         let mut used = versions(self.nodes.borrow().values());
@@ -205,6 +201,14 @@ pub(super) fn let_go(key: Key, row: Option<&Row>) -> Change {
         true => Change::Delete(Table::Changes, key),
         false => place_of(key),
     }
+}
+
+/// The commits of which rows tell, `None` for one that is damaged.
+pub(super) fn commits_of(rows: &[(Key, Value)]) -> Vec<(u64, Option<Row>)> {
+    rows.iter()
+        .filter(|(_, value)| !is_place(value))
+        .filter_map(|(key, value)| Some((number_of(key)?, Row::read(key, value))))
+        .collect()
 }
 
 /// The last commit that is not kept: what is damaged can't be gone back over.

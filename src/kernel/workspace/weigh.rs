@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::Workspace;
 use super::node::{Node, Version};
-use super::rows::{Row, is_place, number_of};
-use super::tidy::{Keep, cut, versions};
+use super::rows::{Row, number_of};
+use super::tidy::{Keep, commits_of, cut, versions};
 use crate::kernel::store::{Key, StoreError, Table};
 
 /// What files take up, and what would come free if less of what was were kept.
@@ -32,11 +32,7 @@ impl Workspace {
             .iter()
             .filter_map(|(key, value)| Some((number_of(key)?, value.size())))
             .collect();
-        let rows: Vec<(u64, Option<Row>)> = rows
-            .iter()
-            .filter(|(_, value)| !is_place(value))
-            .filter_map(|(key, value)| Some((number_of(key)?, Row::read(key, value))))
-            .collect();
+        let rows = commits_of(&rows);
         let cut = cut(&rows, keep).max(self.state.get().cut);
         let (gone, kept): (Vec<_>, Vec<_>) = rows.iter().partition(|(n, _)| *n <= cut);
         let nodes = self.nodes.borrow();
