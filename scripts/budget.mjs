@@ -1,5 +1,5 @@
 // What the first load of the page fetches, compressed as a good server would, against a limit.
-// What is fetched once the page takes input (the rest of the module) or when it is first used (the
+// What is fetched once the page takes input (the rest of the module, the late styles) or when it is first used (the
 // editor) is not counted.
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -15,7 +15,7 @@ const waiting = ['index.html', 'worker.js'];
 const rows = [];
 
 const html = readFileSync(join(dist, 'index.html'), 'utf8');
-for (const { attributes } of tags(html, 'link')) if (!['rest', 'editor', 'pdf', 'sandbox'].includes(attributes.rel)) waiting.push(attributes.href);
+for (const { attributes } of tags(html, 'link')) if (!['rest', 'late', 'editor', 'pdf', 'answers', 'sandbox'].includes(attributes.rel)) waiting.push(attributes.href);
 for (const { attributes, text } of tags(html, 'script')) waiting.push(...(attributes.src ? [attributes.src] : imports(text)));
 
 const seen = new Set();

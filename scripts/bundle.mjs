@@ -1,6 +1,7 @@
-// Makes one file each of the editor and of the PDF viewer, and of what they are built from (src/editor/,
-// src/pdf/), which the page loads when something is edited, or a PDF opened, for the first time. Versions
-// are those of their lock files.
+// Makes files of the editor, of the PDF viewer and of what makes more of answers, with what they are built
+// from (src/editor/, src/pdf/, src/answers/ and those beside it). The page loads them when something is
+// edited, a PDF opened, or code or a formula shown for the first time. Versions are those of
+// their lock files.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { esbuild } from './shrink.mjs';
@@ -31,7 +32,20 @@ export async function bundlePdf() {
   };
 }
 
-async function bundle(entry, makers) {
+/** @returns what makes more of answers: files that it fetches in turn, and its own text once these have names. */
+export async function bundleAnswers() {
+  const makers = {
+    highlight: 'highlight.js: copyright by Ivan Sagalaev and others, BSD 3-clause licence, highlightjs.org',
+    math: 'Temml: copyright by Ron Kok and others, MIT licence, temml.org',
+  };
+  return {
+    highlightWorker: await bundle('src/highlight/worker.mjs', makers.highlight),
+    math: await bundle('src/math/math.mjs', makers.math),
+    main: (files) => bundle('src/answers/answers.mjs', 'of Tabloop itself', { define: { FILES: JSON.stringify(files) } }),
+  };
+}
+
+async function bundle(entry, makers, more = {}) {
   const { outputFiles } = await esbuild().build({
     entryPoints: [entry],
     bundle: true,
@@ -42,6 +56,7 @@ async function bundle(entry, makers) {
     target: 'es2022',
     banner: { js: `/* ${makers} */` },
     write: false,
+    ...more,
   });
   return outputFiles[0].text;
 }

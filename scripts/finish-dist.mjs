@@ -6,9 +6,9 @@ import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { unpack } from '../src/unpack.mjs';
-import { bundleEditor, bundlePdf } from './bundle.mjs';
+import { bundleAnswers, bundleEditor, bundlePdf } from './bundle.mjs';
 import { pack } from './pack.mjs';
 import { tags } from './page.mjs';
 import { sandbox } from './sandbox.mjs';
@@ -55,7 +55,7 @@ for (const file of shell ? JSON.parse(readFileSync(join(shell, 'known.json'), 'u
 
 const problems = [];
 const found = withoutPolicy(readFileSync(pagePath, 'utf8'));
-const html = await withSandbox(await withPdf(await withEditor(release ? await withOneStyle(await withPackedModule(found)) : found)));
+const html = await withSandbox(await withAnswers(await withPdf(await withEditor(release ? await withTwoStyles(await withPackedModule(found)) : found))));
 const loader = checkScripts(html);
 checkLinks(html);
 checkMarkup(html);
@@ -122,19 +122,30 @@ function onlyLink(page, file) {
   return links[0];
 }
 
-/** Puts all styles, in their order, into one file: that packs better, and is one request. */
-async function withOneStyle(page) {
+/**
+ * Puts the styles, in their order, into two files: that packs better than many, and is one request.
+ * Those that index.html marks as late are of views whose code lies in the rest of the module, and
+ * are loaded with it (src/browser/rest.rs).
+ */
+async function withTwoStyles(page) {
   const links = tags(page, 'link').filter(({ attributes }) => attributes.rel === 'stylesheet');
-  const files = links.map(({ attributes }) => join(stage, attributes.href));
-  // A finished page has one already.
-  if (links.length < 2 || !files.every(existsSync)) return page;
-  const styles = await minify(files.map((file) => readFileSync(file, 'utf8')).join('\n'), 'css');
-  const name = `style-${shortHash(styles)}.css`;
-  for (const file of files) rmSync(file);
-  writeFileSync(join(stage, name), styles);
+  const fileOf = ({ attributes }) => join(stage, attributes.href);
+  // A finished page has them already.
+  if (links.length < 2 || !links.map(fileOf).every(existsSync)) return page;
+  const marked = tags(readFileSync('index.html', 'utf8'), 'link').filter(({ attributes }) => 'data-late' in attributes);
+  const stems = marked.map(({ attributes }) => basename(attributes.href, '.css'));
+  const isLate = ({ attributes }) => stems.some((stem) => basename(attributes.href).startsWith(`${stem}-`));
+  const written = [];
+  for (const [rel, some] of [['stylesheet', links.filter((link) => !isLate(link))], ['late', links.filter(isLate)]]) {
+    const styles = await minify(some.map((link) => readFileSync(fileOf(link), 'utf8')).join('\n'), 'css');
+    const name = `style-${shortHash(styles)}.css`;
+    written.push([name, styles, `<link rel="${rel}" href="./${name}" integrity="sha384-${hash('sha384', styles)}">`]);
+  }
+  for (const link of links) rmSync(fileOf(link));
+  for (const [name, styles] of written) writeFileSync(join(stage, name), styles);
   const [first, ...others] = links;
-  const one = `<link rel="stylesheet" href="./${name}" integrity="sha384-${hash('sha384', styles)}">`;
-  return others.reduce((rest, { source }) => rest.replace(source, ''), page.replace(first.source, () => one));
+  const both = written.map(([, , link]) => link).join('');
+  return others.reduce((rest, { source }) => rest.replace(source, ''), page.replace(first.source, () => both));
 }
 
 /** Names the editor, which the page loads by this link when something is first edited. */
@@ -163,6 +174,26 @@ async function withPdf(page) {
   const bytes = [viewer, worker].map((text) => Buffer.byteLength(text));
   console.log(`    the PDF viewer is ${bytes[0]} bytes and its worker ${bytes[1]}, loaded when they are first used`);
   return page.replace('</head>', () => `<link rel="pdf" href="./${name}" integrity="sha384-${hash('sha384', viewer)}" data-worker="./${workerName}" data-tables="./${folder}/"></head>`);
+}
+
+/**
+ * Names what makes more of answers, which the page loads by this link when there is something for it. What
+ * that loads in turn stands in it: a link of its own would cost the first load something.
+ */
+async function withAnswers(page) {
+  if (tags(page, 'link').some(({ attributes }) => attributes.rel === 'answers')) return page;
+  const { main, ...parts } = await bundleAnswers();
+  const files = {};
+  for (const [part, text] of Object.entries(parts)) {
+    files[part] = `./answers-${part.toLowerCase()}-${shortHash(text)}.js`;
+    writeFileSync(join(stage, files[part]), text);
+    console.log(`    answers, ${part}: ${Buffer.byteLength(text)} bytes, loaded when it is first used`);
+  }
+  const text = await main(files);
+  const name = `answers-${shortHash(text)}.js`;
+  writeFileSync(join(stage, name), text);
+  console.log(`    answers: ${Buffer.byteLength(text)} bytes, loaded when it is first used`);
+  return page.replace('</head>', () => `<link rel="answers" href="./${name}" integrity="sha384-${hash('sha384', text)}"></head>`);
 }
 
 /** Our loader as it stands in the page: in one piece, without comments and indents. */
@@ -199,7 +230,7 @@ function checkScripts(page) {
 
 function checkLinks(page) {
   for (const { attributes } of tags(page, 'link')) {
-    const runs = /\b(?:stylesheet|preload|modulepreload|rest|editor|pdf)\b/.test(attributes.rel);
+    const runs = /\b(?:stylesheet|late|preload|modulepreload|rest|editor|pdf|answers)\b/.test(attributes.rel);
     checkResource(attributes.href, attributes.integrity, runs);
   }
 }

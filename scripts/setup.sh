@@ -336,6 +336,12 @@ get_editor_packages() { install_packages src/editor/package-lock.json; }
 have_pdf_packages() { [[ -z $(stale_packages src/pdf/package-lock.json) ]]; }
 get_pdf_packages() { install_packages src/pdf/package-lock.json; }
 
+have_highlight_packages() { [[ -z $(stale_packages src/highlight/package-lock.json) ]]; }
+get_highlight_packages() { install_packages src/highlight/package-lock.json; }
+
+have_math_packages() { [[ -z $(stale_packages src/math/package-lock.json) ]]; }
+get_math_packages() { install_packages src/math/package-lock.json; }
+
 have_real_servers() { [[ -z $(stale_packages tests/e2e/real/package-lock.json) ]]; }
 get_real_servers() { install_packages tests/e2e/real/package-lock.json; }
 
@@ -357,6 +363,8 @@ step "7-Zip $tabloop_7z" have_7z get_7z
 step "esbuild $tabloop_esbuild" have_esbuild get_esbuild
 step "packages of the editor" have_editor_packages get_editor_packages
 step "packages of the PDF viewer" have_pdf_packages get_pdf_packages
+step "packages of what colours code" have_highlight_packages get_highlight_packages
+step "packages of what sets formulas" have_math_packages get_math_packages
 if [[ $part != build ]]; then
   step "a browser and its driver" have_browser get_browser
   step "Node packages of the tests" have_node_packages get_node_packages

@@ -7,8 +7,12 @@ import { endOfLimits, exportBytes, exportsOf, functionNames, importBytes, import
 
 /** The function that loads the rest, by the name the module exports it under. */
 const LOADER = 'loadRest';
-/** Bytes of a function that make it worth a stub. */
+/** Bytes of a function that make it worth a stub; of what drops a value, which no other shares by chance. */
 const WORTH_A_STUB = 256;
+const SMALL_WORTH_A_STUB = 64;
+const DROP_WORTH_A_STUB = 96;
+const DROP_OF_OURS = /^core(?:\[[0-9a-f]+\])?::ptr::drop_in_place::<(?:[^a-z]*tabloop\b|.*\btabloop\b.*\{closure)/;
+const NESTED = /\{closure#\d+\}::\{closure/;
 const FUNCTION = 0;
 /** Sections by their numbers. */
 const [TYPES, IMPORTS, FUNCTIONS, TABLES, , GLOBALS, EXPORTS, , ELEMENTS, CODE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -90,17 +94,22 @@ function slotsOf(elements) {
   return slots;
 }
 
-/** Patterns of the list: a line each, `!` before those that stay in the first in any case. */
+/**
+ * Patterns of the list: a line each, `!` before those that stay in the first in any case, `+` before
+ * those whose own small functions lie in the rest too, since nothing of them is needed before. Those
+ * of others with their types do not: they are the ones that are merged.
+ */
 function rulesOf(list) {
   const lines = readFileSync(list, 'utf8').split('\n').map((line) => line.replace(/#.*/, '').trim()).filter(Boolean);
   const pattern = (line) => {
     // Each part of a path may be followed by the hash of its crate.
-    const text = line.replace(/^!/, '').replace(/[{}()]/g, '\\$&').replaceAll('::', '(?:\\[[0-9a-f]+\\])?::');
+    const text = line.replace(/^[!+]/, '').replace(/[{}()]/g, '\\$&').replaceAll('::', '(?:\\[[0-9a-f]+\\])?::');
     return new RegExp(/\w$/.test(text) ? `${text}\\b` : text);
   };
   return {
     late: lines.filter((line) => !line.startsWith('!')).map(pattern),
-    foreign: lines.filter((line) => !/^!|^tabloop\b/.test(line)).map((line) => new RegExp(`^[^a-z]*${pattern(line).source}`)),
+    whole: lines.filter((line) => line.startsWith('+')).map((line) => new RegExp(`^[^a-z]*${pattern(line).source}`)),
+    foreign: lines.filter((line) => !/^!|^\+?tabloop\b/.test(line)).map((line) => new RegExp(`^[^a-z]*${pattern(line).source}`)),
     first: lines.filter((line) => line.startsWith('!')).map(pattern),
   };
 }
@@ -112,7 +121,11 @@ function lateOnes(whole, rules) {
     // Functions of the same code were merged, under either's name: small ones, and those of libraries
     // with our types, may serve others too. And a stub in their place would save little.
     // Those of a library that a line begins with are nobody else's.
-    const own = whole.code[index]?.length >= WORTH_A_STUB && (/^[^a-z]*tabloop\b/.test(text) || rules.foreign.some((rule) => rule.test(text)));
+    const isOwn = /^[^a-z]*tabloop\b/.test(text) || rules.foreign.some((rule) => rule.test(text));
+    // Nor what waits in a closure: to draw and then to focus is written in many places.
+    const isWhole = () => !NESTED.test(text) && rules.whole.some((rule) => rule.test(text));
+    const least = () => (isWhole() ? SMALL_WORTH_A_STUB : WORTH_A_STUB);
+    const own = whole.code[index]?.length >= (isOwn ? least() : DROP_WORTH_A_STUB) && (isOwn || DROP_OF_OURS.test(text));
     const late = own && rules.late.some((rule) => rule.test(text)) && !rules.first.some((rule) => rule.test(text));
     if (late) named.add(index);
   }

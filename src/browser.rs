@@ -5,7 +5,7 @@
 mod channel;
 pub mod clock;
 pub mod fetch;
-mod folders;
+pub mod folders;
 pub mod handed;
 pub mod indexed_db;
 pub mod kernel_link;

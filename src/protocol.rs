@@ -8,6 +8,7 @@ mod form;
 mod link;
 mod notice;
 mod room;
+mod sessions;
 mod spaces;
 mod stage;
 mod state;
@@ -17,12 +18,14 @@ pub use self::changes::{
     ChangeView, ChangedFile, Changes, ListedCheckpoint, Outlook, Refusal, Reverting, Since,
     WentBack,
 };
+pub use self::command::About;
 pub use self::files::{Author, FileProblem, SaveOutcome, TreeChange, TreeOutcome};
 pub use self::form::{Field, VaultCommand};
 pub use self::link::{Conflict, Keep, LinkCommand, LinkState, LinkView, Settling};
 pub use self::notice::Notice;
 pub use self::room::{Freeable, Weighed, Weight};
-pub use self::spaces::{SpaceCommand, SpaceCounts};
+pub use self::sessions::{Found, Hit, SessionCommand, SessionEvent, Snippet};
+pub use self::spaces::{SpaceCommand, SpaceCounts, Waiting};
 pub use self::stage::{Gone, Order, Parcel, Said};
 pub use self::state::{
     Access, FileRow, FileView, ListedModel, ModelList, NoVault, SettingsView, Snapshot, Storage,
@@ -32,9 +35,12 @@ pub use self::transfer::{HandedFile, ImportedFile, LeftOut, Progress, Report, Wh
 use crate::kernel::approval::{ApprovalMode, Rule};
 use crate::kernel::doctor::Checkup;
 use crate::kernel::event::{AgentEvent, Reply};
+use crate::kernel::session::branches::Fork;
 use crate::kernel::session::rewind::Extent;
 use crate::kernel::session::{Mode, Picture, Record, Session, SessionId};
-use crate::kernel::settings::{LimitSettings, ModelChoice, Problem, ProfileDraft, ProfileId};
+use crate::kernel::settings::{
+    LimitSettings, ModelChoice, Problem, ProfileDraft, ProfileId, Prompt,
+};
 use crate::kernel::spaces::Spaces;
 pub use crate::kernel::store::Room;
 use crate::kernel::trace::{ExportFormat, RoundTrace};
@@ -46,11 +52,12 @@ use crate::plain::Plain;
 pub enum Command {
     /// Are you there? Answered by [`Event::Pong`].
     Ping,
-    /// Let this tab write from now on, and the one that does no more. Answered by
-    /// [`Event::Ready`].
+    /// Let this tab write, in the place of the one that does. Answered by [`Event::Ready`].
     TakeOver,
     /// Do something about the workspaces.
     Spaces(SpaceCommand),
+    /// Do something about sessions.
+    Sessions(SessionCommand),
     /// Use the demo model; puts its files into the workspace where they are missing.
     UseDemo,
     /// Keep an endpoint, and let it answer in new sessions. Answered by
@@ -65,11 +72,9 @@ pub enum Command {
     RemoveProfile(ProfileId),
     /// Keep keys on this device, or stop it. Answered by [`Event::VaultAnswered`].
     Vault(VaultCommand),
-    /// Forget what an endpoint was found to refuse, so that it is tried anew. Answered by
-    /// [`Event::SettingsChanged`].
+    /// Try anew what an endpoint refused. Answered by [`Event::SettingsChanged`].
     ForgetLessons(ProfileId),
-    /// List the models that an endpoint has. Answered by [`Event::ModelsListed`] or
-    /// [`Event::Refused`].
+    /// List an endpoint's models. Answered by [`Event::ModelsListed`] or [`Event::Refused`].
     ListModels {
         /// The endpoint; `None`: one that is not kept yet.
         id: Option<ProfileId>,
@@ -111,6 +116,8 @@ pub enum Command {
         /// All rules.
         rules: Vec<Rule>,
     },
+    /// Keep these prompts. Answered by [`Event::SettingsChanged`].
+    SavePrompts(Vec<Prompt>),
     /// Show a session. Answered by [`Event::SessionOpened`].
     OpenSession(SessionId),
     /// Start a run with a message; in a new session if none is named.
@@ -124,8 +131,7 @@ pub enum Command {
         /// Rounds it may take; `None`: as many as the settings say.
         rounds: Option<u32>,
     },
-    /// Give a message to the open run, which takes it at its next round. Answered by
-    /// [`Event::Queued`].
+    /// Give a message to the open run, for its next round. Answered by [`Event::Queued`].
     Steer {
         /// The session.
         session: SessionId,
@@ -188,8 +194,7 @@ pub enum Command {
     ChangeTree(TreeChange),
     /// Hand out a file to be edited. Answered by [`Event::FileToEdit`].
     EditFile(String),
-    /// Save an edited file, if it is still the version that it was made from. Answered by
-    /// [`Event::FileSaved`].
+    /// Save an edited file, if nobody changed it meanwhile. Answered by [`Event::FileSaved`].
     SaveFile {
         /// The file.
         path: String,
@@ -224,8 +229,7 @@ pub enum Command {
         /// The first record that would be taken back.
         seq: u64,
     },
-    /// Tell what changed. Answered by [`Event::ChangesListed`], unless another page is asked
-    /// for meanwhile.
+    /// Tell what changed. Answered by [`Event::ChangesListed`], for the last page asked for.
     ListChanges {
         /// From when on.
         since: Since,
@@ -281,6 +285,8 @@ pub enum Event {
     SpaceOpened(Box<Snapshot>),
     /// The list of workspaces is now this.
     SpacesChanged(Spaces),
+    /// All runs that wait for an answer, in whichever workspace.
+    Waiting(Vec<Waiting>),
     /// What would go with a workspace.
     SpaceCounted(SpaceCounts),
     /// A setting was not taken.
@@ -311,6 +317,8 @@ pub enum Event {
         records: Vec<Record>,
         /// In what rounds were taken back that can be brought in again.
         undone: Option<Extent>,
+        /// Where it could go on in other ways.
+        forks: Vec<Fork>,
     },
     /// Something happened in a session's run.
     Agent {
@@ -404,6 +412,8 @@ pub enum Event {
     Weighed(Box<Weighed>),
     /// Sessions are no more.
     SessionsRemoved(Vec<SessionId>),
+    /// Answers [`Command::Sessions`].
+    Sessions(SessionEvent),
     /// What became of a change to the tree; the files that changed are told after it.
     TreeChanged {
         /// The change.

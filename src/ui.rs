@@ -5,9 +5,12 @@
 //! all that needs Leptos is compiled for the browser alone.
 
 pub mod markdown;
+pub mod readable;
 pub mod state;
 pub mod words;
 
+#[cfg(target_arch = "wasm32")]
+mod actions;
 #[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]
@@ -77,11 +80,15 @@ mod model_picker;
 #[cfg(target_arch = "wasm32")]
 mod notices;
 #[cfg(target_arch = "wasm32")]
+mod palette;
+#[cfg(target_arch = "wasm32")]
 mod pane_tabs;
 #[cfg(target_arch = "wasm32")]
 mod picture;
 #[cfg(target_arch = "wasm32")]
 mod preferences;
+#[cfg(target_arch = "wasm32")]
+mod presence;
 #[cfg(target_arch = "wasm32")]
 mod preview;
 #[cfg(target_arch = "wasm32")]
@@ -103,11 +110,17 @@ mod run_end;
 #[cfg(target_arch = "wasm32")]
 mod say;
 #[cfg(target_arch = "wasm32")]
+mod session_menu;
+#[cfg(target_arch = "wasm32")]
+mod session_search;
+#[cfg(target_arch = "wasm32")]
 mod settings;
 #[cfg(target_arch = "wasm32")]
 mod setup;
 #[cfg(target_arch = "wasm32")]
 mod shell_card;
+#[cfg(target_arch = "wasm32")]
+mod shortcuts;
 #[cfg(target_arch = "wasm32")]
 mod sidebar;
 #[cfg(target_arch = "wasm32")]
@@ -118,6 +131,8 @@ mod spaces;
 mod storage;
 #[cfg(target_arch = "wasm32")]
 mod sub_agent;
+#[cfg(target_arch = "wasm32")]
+mod task_foot;
 #[cfg(target_arch = "wasm32")]
 mod todo_card;
 #[cfg(target_arch = "wasm32")]
@@ -130,6 +145,8 @@ mod undo;
 mod unlock;
 #[cfg(target_arch = "wasm32")]
 mod workspace;
+#[cfg(target_arch = "wasm32")]
+mod writing;
 
 #[cfg(target_arch = "wasm32")]
 use std::rc::Rc;

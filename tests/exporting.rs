@@ -139,7 +139,7 @@ fn an_empty_workspace_is_an_empty_zip() {
 
 #[test]
 fn a_zip_without_a_file_of_it_is_not_handed_out() {
-    let store = filled().store;
+    let store = std::rc::Rc::clone(&filled().store);
     let prefix = Key::new(["default".into()]);
     let contents = block_on(store.keys(Table::Blobs, prefix)).unwrap();
     let gone = Change::Delete(Table::Blobs, contents[0].clone());

@@ -4,16 +4,19 @@
 
 mod support;
 
+use std::task::Context;
+
 use serde_json::{Value as Json, json};
 use support::archives::{bring_in, bytes, paths};
 use support::endpoint::Reply;
 use support::{World, block_on, task};
 use tabloop::kernel::event::{AgentEvent, FailureKind, StopReason};
 use tabloop::kernel::session::Entry;
+use tabloop::kernel::session::rewind::Extent;
 use tabloop::kernel::store::{Key, Store, Table};
 use tabloop::protocol::{
-    Command, Event, FileProblem, Freeable, Notice, SaveOutcome, TreeChange, TreeOutcome, Weighed,
-    Why,
+    Access, Command, Event, FileProblem, Freeable, Notice, SaveOutcome, SpaceCommand, TreeChange,
+    TreeOutcome, Weighed, Why,
 };
 
 fn weighed(world: &World, command: Command) -> Weighed {
@@ -182,11 +185,7 @@ fn what_can_go_is_weighed_and_what_goes_is_gone_and_no_more() {
     let removed = Event::SessionsRemoved(vec![first.clone()]);
     assert!(world.events.borrow().contains(&removed));
     assert!(world.records(&first).is_empty());
-    let again = World::over(
-        world.store.snapshot().into(),
-        Vec::new(),
-        tabloop::protocol::Access::Writer,
-    );
+    let again = World::over(world.store.snapshot().into(), Vec::new(), Access::Writer);
     assert_eq!(again.kernel.session_ids(), [second]);
     assert_eq!(bytes(&again, "kept.bin"), noise(99, 10_000));
 }
@@ -257,4 +256,178 @@ fn a_run_without_room_fails_as_that_wherever_it_ends_and_goes_on_once_there_is_s
         assert_eq!(bytes(&world, "out.txt").len(), 20_000, "{spare}");
     }
     assert!(failed > 10, "{failed}");
+}
+
+/// Makes some history: files that come and go.
+fn come_and_go(world: &World, seed: u64) {
+    for n in 0..30 {
+        let name = format!("{n}.bin");
+        world.put_file(&name, noise(seed + n, 10_000));
+        world.handle(Command::ChangeTree(TreeChange::Delete(name)));
+    }
+}
+
+fn act(world: &World, command: SpaceCommand) {
+    world.handle(Command::Spaces(command));
+}
+
+/// The workspace that is shown.
+fn shown(world: &World) -> String {
+    world.kernel.shown_workspace()
+}
+
+#[test]
+fn room_is_told_and_made_in_all_workspaces_since_they_share_it() {
+    let world = World::new(Vec::new());
+    world.put_file("one.bin", noise(1, 10_000));
+    come_and_go(&world, 100);
+    let alone = weighed(&world, Command::Weigh);
+    act(&world, SpaceCommand::Create("Other".into()));
+    world.put_file("two.bin", noise(2, 5_000));
+    come_and_go(&world, 200);
+    let all = weighed(&world, Command::Weigh);
+    assert_eq!(all.files, 15_000);
+    for what in [Freeable::OldHistory, Freeable::History] {
+        let (one, both) = (size_of(&alone, &what), size_of(&all, &what));
+        assert!(both > one + one / 2, "{what:?}: {one} {both}");
+    }
+    // A tab that looks is told the same.
+    let reader = World::over(world.store.clone(), Vec::new(), Access::Reader);
+    assert_eq!(weighed(&reader, Command::Weigh).parts, all.parts);
+    // The one that is not shown is freed too, also by a kernel that never opened it.
+    let again = World::over(world.store.clone(), Vec::new(), Access::Writer);
+    let history = size_of(&all, &Freeable::History);
+    let before = again.store.used();
+    let less = weighed(&again, Command::Free(Freeable::History));
+    assert_eq!(size_of(&less, &Freeable::History), 0);
+    let came_free = before - again.store.used();
+    assert!(
+        came_free.abs_diff(history) < 10_000,
+        "{came_free} {history}"
+    );
+    assert_eq!(bytes(&again, "two.bin"), noise(2, 5_000));
+    act(&again, SpaceCommand::Open("default".into()));
+    assert_eq!(bytes(&again, "one.bin"), noise(1, 10_000));
+}
+
+/// Removing is cut into at every await by something else that the user does.
+fn beside(
+    prepare: impl Fn() -> (World, Command),
+    other: impl Fn(&World) -> Command,
+    check: impl Fn(&World, usize),
+) {
+    let mut ends = false;
+    for steps in 0.. {
+        let (world, free) = prepare();
+        let mut freeing = world.start_slowly(free);
+        let mut context = Context::from_waker(futures::task::noop_waker_ref());
+        for _ in 0..steps {
+            ends = freeing.as_mut().poll(&mut context).is_ready();
+            if ends {
+                break;
+            }
+        }
+        if ends {
+            assert!(steps > 1, "it has several steps: {steps}");
+            return;
+        }
+        let mut other = world.start(other(&world));
+        other.settle();
+        support::run_on(&world.clock, freeing);
+        other.finish();
+        check(&world, steps);
+    }
+}
+
+#[test]
+fn a_session_in_which_a_run_begins_meanwhile_is_there_as_a_whole_or_not_at_all() {
+    let hangs = || Reply::Hanging { body: Vec::new() };
+    let mut gone = 0;
+    for steps in 0.. {
+        let world = World::new(vec![Reply::text("Hello."), hangs()]);
+        let session = world.send("one");
+        world.endpoint.taken_back.set(true);
+        let mut freeing = world.start_slowly(Command::Free(Freeable::Session(session.clone())));
+        let mut context = Context::from_waker(futures::task::noop_waker_ref());
+        if (0..steps).any(|_| freeing.as_mut().poll(&mut context).is_ready()) {
+            assert!(steps > 1 && gone > 0, "{steps} {gone}");
+            break;
+        }
+        let run = world.start(task(Some(session.clone()), "More"));
+        support::run_on(&world.clock, freeing);
+        world.handle(Command::Stop(session.clone()));
+        run.finish();
+        let again = World::over(world.store.snapshot().into(), Vec::new(), Access::Writer);
+        if world.kernel.session_ids().contains(&session) {
+            let ends = [StopReason::Completed, StopReason::Cancelled];
+            assert_eq!(world.reasons(&session), ends, "{steps}");
+            assert_eq!(again.kernel.session_ids(), [session]);
+            continue;
+        }
+        gone += 1;
+        // Who sent it is told, and nothing of it is left.
+        assert!(!world.store.dump().contains(&session), "{steps}");
+        let left = Event::Notice(Notice::Left);
+        assert!(world.events.borrow().contains(&left), "{steps}");
+        assert!(again.kernel.session_ids().is_empty());
+    }
+}
+
+#[test]
+fn a_workspace_that_is_deleted_meanwhile_gets_no_rows() {
+    let prepare = || {
+        let world = World::new(Vec::new());
+        act(&world, SpaceCommand::Create("Other".into()));
+        come_and_go(&world, 1);
+        let id = shown(&world);
+        act(&world, SpaceCommand::Open("default".into()));
+        come_and_go(&world, 2);
+        world.put_file(&id, "its name");
+        (world, Command::Free(Freeable::History))
+    };
+    let id = |world: &World| paths(world).remove(0);
+    let delete = |world: &World| Command::Spaces(SpaceCommand::Delete(id(world)));
+    beside(prepare, delete, |world, steps| {
+        let key = || Key::new([id(world).as_str().into()]);
+        for table in [
+            Table::Workspaces,
+            Table::Nodes,
+            Table::Blobs,
+            Table::Checkpoints,
+        ] {
+            let rows = block_on(world.store.keys(table, key())).unwrap();
+            assert_eq!(rows, [], "{steps}");
+        }
+        let told = weighed(world, Command::Weigh);
+        assert_eq!(size_of(&told, &Freeable::History), 0, "{steps}");
+    });
+}
+
+#[test]
+fn what_is_taken_back_while_such_parts_go_can_be_brought_in_again() {
+    let prepare = || {
+        let world = World::new(vec![Reply::text("Hello.")]);
+        world.send("one");
+        (world, Command::Free(Freeable::TakenBack))
+    };
+    let undo = |world: &World| Command::Undo {
+        session: world.session(),
+        seq: None,
+        extent: Extent::Chat,
+    };
+    let with_some = || {
+        let (world, free) = prepare();
+        let session = world.session();
+        world.handle(undo(&world));
+        world.handle(Command::Redo(session));
+        world.handle(undo(&world));
+        (world, free)
+    };
+    let redo = |world: &World| Command::Redo(world.session());
+    beside(with_some, redo, |world, steps| {
+        // Brought in again before it went, or gone: no half of it.
+        let session = world.session();
+        let records = world.records(&session).len();
+        assert!([1, 3].contains(&records), "{steps}: {records}");
+    });
 }

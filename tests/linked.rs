@@ -2,7 +2,11 @@
 //! fails on the way is made good the next time.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "contract/disk.rs"]
+mod contract;
 mod support;
+#[path = "linked/trouble.rs"]
+mod trouble;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,9 +15,9 @@ use std::time::Duration;
 use support::endpoint::Reply;
 use support::{World, task};
 use tabloop::kernel::clock::{ManualClock, Random, SeededRandom};
-use tabloop::kernel::link::DiskError;
 use tabloop::kernel::link::memory::{Lapse, MemoryDisk};
 use tabloop::kernel::link::plan::Block;
+use tabloop::kernel::link::{Disk, DiskError};
 use tabloop::kernel::store::memory::{Fault, MemoryStore};
 use tabloop::protocol::{
     Command, Event, Keep, LinkCommand, LinkState, LinkView, Settling, SpaceCommand, TreeChange,
@@ -105,6 +109,15 @@ impl Sides {
 fn files(list: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
     let file = |(path, text): &(&str, &str)| ((*path).to_owned(), text.as_bytes().to_vec());
     list.iter().map(file).collect()
+}
+
+#[test]
+fn the_disk_in_memory_keeps_the_contract() {
+    let open = async || {
+        let disk = MemoryDisk::new(ManualClock::at(1_000_000));
+        Rc::new(disk) as Rc<dyn Disk>
+    };
+    support::block_on(contract::check_all(open));
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod html;
 use std::fs;
 
 use serde_json::Value;
-use tabloop::ui::markdown::parse::{Element, Ending, Node, Reader, Tick, parse};
+use tabloop::ui::markdown::parse::{Drawing, Element, Ending, Form, Node, Reader, Tick, parse};
 
 use html::{of_nodes, without_layout};
 
@@ -75,15 +75,30 @@ fn the_examples_have_the_right_structure() {
 struct Page {
     reader: Reader,
     shown: Vec<Vec<Node>>,
+    /// Bytes that were read for drawing.
+    spent: usize,
 }
+
+/// As many bytes as the page reads at once.
+const AT_ONCE: usize = 48_000;
 
 impl Page {
     fn read(&mut self, text: &str, ending: Ending) -> Vec<usize> {
-        let changes = self.reader.read(text, ending);
+        let changes = self.reader.read(text, ending, AT_ONCE);
+        self.spent += changes.spent;
         self.shown.resize(changes.count, Vec::new());
-        let at = changes.changed.iter().map(|change| change.at).collect();
+        let mut at = Vec::new();
         for change in changes.changed {
-            self.shown[change.at] = change.nodes;
+            let shown = &mut self.shown[change.at];
+            match change.drawing {
+                Drawing::Anew(nodes) => *shown = nodes,
+                Drawing::MoreCode(more) => match &mut shown[..] {
+                    [Node::CodeBlock { code, .. }] => code.push_str(&more),
+                    other => panic!("more code behind {other:?}"),
+                },
+                Drawing::Same => continue,
+            }
+            at.push(change.at);
         }
         at
     }
@@ -100,41 +115,110 @@ impl Page {
     }
 }
 
+/// All of `examples` in one text.
+fn joined<'a>(examples: impl Iterator<Item = &'a Example>) -> String {
+    let texts = examples.map(|example| format!("{}\n\n", example.markdown));
+    texts.collect()
+}
+
 #[test]
 fn in_pieces_the_examples_come_to_the_same_as_whole() {
-    let mut long = String::new();
     let all: Vec<Example> = FILES.into_iter().flat_map(examples).collect();
-    for example in &all {
-        long.push_str(&example.markdown);
-        long.push_str("\n\n");
-    }
-    let texts = all.iter().map(|example| &example.markdown).chain([&long]);
-    for text in texts {
+    let long = joined(all.iter());
+    // Names that are defined later change what stands before.
+    let nameless = joined(all.iter().filter(|each| !each.markdown.contains("]:")));
+    let long = [&long, &nameless];
+    for text in all.iter().map(|example| &example.markdown).chain(long) {
         let whole = parse(text);
         for size in [1, 7, 64] {
             if text.len() > 10_000 && size == 1 {
                 continue;
             }
-            let mut page = Page::default();
-            let mut end = 0;
-            while end < text.len() {
-                let before = page.shown.len();
-                end = text.ceil_char_boundary((end + size).min(text.len()));
-                let changed = page.read(&text[..end], Ending::Open);
-                // Blocks before the last two change only for names that were defined later.
-                let frozen = changed
-                    .iter()
-                    .filter(|at| **at + 2 < before.min(page.shown.len()));
-                assert!(
-                    frozen.count() == 0 || text[..end].contains("]:"),
-                    "{:?}",
-                    &text[..end]
-                );
-            }
-            page.read_all(text);
-            assert_eq!(page.nodes(), whole, "{text:?} in pieces of {size}");
+            check_in_pieces(text, &whole, size);
         }
     }
+}
+
+/// Whatever stands before the last two blocks stays as it is drawn while the text comes in
+/// pieces, unless a name in it is defined later.
+fn check_in_pieces(text: &str, whole: &[Node], size: usize) {
+    let mut page = Page::default();
+    let mut end = 0;
+    while end < text.len() {
+        let before = page.shown.clone();
+        let stays = before.len().saturating_sub(2);
+        end = text.ceil_char_boundary((end + size).min(text.len()));
+        let changed = page.read(&text[..end], Ending::Open);
+        let told = || format!("{:?} in pieces of {size}", &text[..end]);
+        assert!(page.shown.len() >= stays, "blocks go in {}", told());
+        for at in changed.into_iter().filter(|at| *at < stays) {
+            assert!(text[..end].contains("]:"), "block {at} of {}", told());
+            let (was, is) = (&before[at], &page.shown[at]);
+            assert!(was.is_empty() || has_link(is), "block {at} of {}", told());
+        }
+    }
+    page.read_all(text);
+    assert_eq!(page.nodes(), whole, "{text:?} in pieces of {size}");
+}
+
+fn has_link(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Link { .. } | Node::Image { .. } => true,
+        Node::Element(_, children) => has_link(children),
+        Node::Table { rows, .. } => rows.iter().flatten().any(|cell| has_link(cell)),
+        _ => false,
+    })
+}
+
+#[test]
+fn what_is_read_to_draw_a_text_grows_with_the_text_alone() {
+    let code = format!("```rust\n{}", "let a = 1;\n".repeat(15_000));
+    let line = "word ".repeat(80_000);
+    let list = "- an item of it\n".repeat(20_000);
+    let table = format!("| a | b |\n|---|---|\n{}", "| 1 | 2 |\n".repeat(30_000));
+    for text in [code, line, list, table] {
+        let mut page = Page::default();
+        for end in (0..text.len()).step_by(400) {
+            page.read(&text[..end], Ending::Open);
+        }
+        let times = page.spent as f64 / text.len() as f64;
+        assert!(times < 10.0, "{times} times {:?}…", &text[..40]);
+    }
+    // Code, which is the longest of all, is read once.
+    let code = format!("```rust\n{}", "let a = 1;\n".repeat(4_000));
+    let mut page = Page::default();
+    for end in (0..code.len()).step_by(24) {
+        page.read(&code[..end], Ending::Open);
+    }
+    assert!(
+        page.spent <= code.len() + 200,
+        "{} of {}",
+        page.spent,
+        code.len()
+    );
+    page.read_all(&code);
+    assert_eq!(page.nodes(), parse(&code));
+}
+
+#[test]
+fn what_has_no_end_is_held_back_or_taken_for_something_only_for_a_while() {
+    let check = |text: &str, expected: &str| {
+        let mut page = Page::default();
+        page.read(text, Ending::Open);
+        let shown = short(&page.nodes());
+        assert!(shown.starts_with(expected), "{text}: {shown}");
+    };
+    let long = "word ".repeat(100);
+    for (sign, element) in [("*", "em"), ("**", "strong"), ("~~", "s"), ("`", "code")] {
+        check(&format!("{sign}a word"), &format!("p({element}(a word"));
+        check(&format!("{sign}a {long}"), &format!("p({sign}a word"));
+    }
+    check("a ***", "p(a)");
+    check(&format!("a {}", "*".repeat(40)), "p(a ****");
+    let row = format!("| {long} | {long} |");
+    assert!(row.len() > 1_000);
+    check(&row, "p(| word");
+    check(&format!("{row}\n"), "p(| word");
 }
 
 /// What is shown, in short.
@@ -146,6 +230,8 @@ fn short_node(node: &Node) -> String {
     match node {
         Node::Text(text) | Node::Markup(text) => text.replace('\n', " "),
         Node::Code(code) => format!("code({code})"),
+        Node::Math(text, Form::Inline) => format!("math({text})"),
+        Node::Math(text, Form::Display) => format!("display({})", text.replace('\n', " ")),
         Node::Break => "br".into(),
         Node::Rule => "hr".into(),
         Node::Task(Tick::Done) => "box(done)".into(),

@@ -208,11 +208,22 @@ fn a_host_that_takes_none_is_asked_without_and_the_model_is_told() {
 }
 
 #[test]
-fn an_image_that_the_host_can_not_read_is_left_out_alone() {
+fn an_image_that_the_host_refuses_is_left_out_alone() {
+    for refused in [
+        "Could not process image",
+        "image exceeds 5 MB maximum: 5819200 bytes > 5242880 bytes",
+        "This image shows what our usage policies do not allow",
+        "This model does not support images larger than 8000 pixels",
+    ] {
+        one_image_is_left_out(refused);
+    }
+}
+
+fn one_image_is_left_out(refused: &str) {
     let world = world(vec![
         read(&["logo.png"]),
         read(&["odd.gif"]),
-        refusal("Could not process image"),
+        refusal(refused),
         Reply::text("I see one."),
     ]);
     world.put_file("odd.gif", b"GIF89a\x10\0\x10\0\xff".as_slice());
@@ -227,7 +238,7 @@ fn an_image_that_the_host_can_not_read_is_left_out_alone() {
     let last = messages(&world, 3).pop().unwrap();
     let told = last["content"].as_str().unwrap();
     assert!(
-        told.ends_with("could not read the image, so it is not shown.]"),
+        told.ends_with("refused this image, so it is not shown; others may be.]"),
         "{told}"
     );
 }

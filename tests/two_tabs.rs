@@ -15,19 +15,22 @@ use serde_json::json;
 use support::endpoint::Reply;
 use support::invariants::check_transcript;
 use support::{World, block_on, settle_on, task};
+use tabloop::kernel::approval::ApprovalMode;
 use tabloop::kernel::clock::ManualClock;
-use tabloop::kernel::event::{AgentEvent, StopReason};
+use tabloop::kernel::event::{AgentEvent, Reply as Answer};
 use tabloop::kernel::session::rewind::Extent;
 use tabloop::kernel::session::{Entry, Record, Session};
 use tabloop::kernel::settings::Settings;
 use tabloop::kernel::store::memory::MemoryStore;
 use tabloop::kernel::store::{Batch, Durability, Store, StoreError};
 use tabloop::kernel::tabs::memory::{MemoryChannel, Order, Wire};
-use tabloop::kernel::tabs::{ClaimedStore, Hint};
+use tabloop::kernel::tabs::{ClaimedStore, Hint, Place, Way as Coming, come_to};
 use tabloop::kernel::workspace::{
     Committed, Expect, FileChange, Keep, Workspace, WorkspaceError, WorkspacePath,
 };
-use tabloop::protocol::{Access, Command, Event, Notice, Snapshot, SpaceCommand};
+use tabloop::protocol::{
+    Access, Command, Event, Freeable, Notice, Snapshot, SpaceCommand, Waiting,
+};
 
 /// A tab that may write.
 struct Writer {
@@ -155,6 +158,10 @@ impl Shown {
                     .extend(rows.into_iter().map(|row| (row.path, row.size)));
             }
             Event::Queued { texts, .. } => self.queued = texts,
+            Event::SessionsRemoved(ids) => {
+                self.sessions.retain(|id, _| !ids.contains(id));
+                self.records.retain(|id, _| !ids.contains(id));
+            }
             _ => {}
         }
     }
@@ -306,6 +313,80 @@ fn a_run_is_followed_round_by_round_as_it_is_saved() {
     assert!(!shown.sessions[&session].running);
 }
 
+/// The runs that a page was told last to wait for an answer.
+fn waiting(world: &World) -> Vec<Waiting> {
+    let events = world.events.borrow();
+    let told = events.iter().rev().find_map(|event| match event {
+        Event::Waiting(waiting) => Some(waiting.clone()),
+        _ => None,
+    });
+    told.unwrap_or_default()
+}
+
+#[test]
+fn a_follower_sees_that_a_run_waits_for_an_answer_in_the_other_tab() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let replies = vec![
+        write("a.md", "one"),
+        write("b.md", "two"),
+        Reply::text("Done."),
+    ];
+    let writer = writer(&store, &wire, replies, Claim::Inherited);
+    writer.world.connect();
+    writer.world.handle(Command::SaveApproval {
+        mode: ApprovalMode::Writes,
+        rules: Vec::new(),
+    });
+    let mut follower = Follower::new(&store, &wire);
+    let mut run = writer.world.start(task(None, "Go"));
+    assert!(!run.settle());
+    let session = writer.world.session();
+    let space = "default".to_owned();
+    let waits = vec![Waiting { space, session }];
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    assert_eq!(waiting(&follower.world), waits);
+    // So does one that is opened now; and whoever writes knows it at once.
+    assert_eq!(waiting(&Follower::new(&store, &wire).world), waits);
+    assert_eq!(waiting(&writer.world), waits);
+    writer.world.answer(Answer::No {
+        word: String::new(),
+    });
+    assert!(!run.settle());
+    writer.world.answer(Answer::Once);
+    run.finish();
+    // Without a hint too.
+    follower.pass(3_100);
+    for world in [&follower.world, &writer.world] {
+        assert_eq!(waiting(world), []);
+    }
+    assert!(!store.dump().contains("waits"));
+}
+
+#[test]
+fn a_run_that_was_stopped_while_it_asked_waits_no_more() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let writer = writer(&store, &wire, replies(), Claim::Inherited);
+    writer.world.connect();
+    writer.world.handle(Command::SaveApproval {
+        mode: ApprovalMode::Writes,
+        rules: Vec::new(),
+    });
+    let mut follower = Follower::new(&store, &wire);
+    let mut run = writer.world.start(task(None, "Go"));
+    assert!(!run.settle());
+    let session = writer.world.session();
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    assert_eq!(waiting(&follower.world).len(), 1);
+    writer.world.handle(Command::Stop(session));
+    run.finish();
+    wire.deliver(1, Order::Told);
+    follower.pass(200);
+    assert_eq!(waiting(&follower.world), []);
+    assert!(!store.dump().contains("waits"));
+}
+
 #[test]
 fn a_follower_has_changes_and_checkpoints_of_the_other_tab() {
     let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
@@ -369,6 +450,35 @@ fn a_follower_looks_where_it_likes_until_that_workspace_is_deleted() {
     follower.pass(200);
     assert_eq!(files(&follower), ["first.md"]);
     assert_eq!(follower.world.file("first.md").as_deref(), Some("1"));
+}
+
+#[test]
+fn sessions_that_were_removed_go_from_the_list_of_a_follower() {
+    for hinted in [true, false] {
+        let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+        let all = vec![Reply::text("One."), Reply::text("Two.")];
+        let writer = writer(&store, &wire, all, Claim::Inherited);
+        writer.world.connect();
+        let first = writer.world.send("First");
+        writer.world.endpoint.taken_back.set(true);
+        let second = writer.world.send("Second");
+        let mut follower = Follower::new(&store, &wire);
+        follower.open(&first);
+        let command = Command::Free(Freeable::Session(first.clone()));
+        writer.world.handle(command);
+        if hinted {
+            wire.deliver(1, Order::Told);
+        }
+        follower.pass(if hinted { 200 } else { 3_100 });
+        let shown = follower.shown();
+        let listed: Vec<&String> = shown.sessions.keys().collect();
+        assert_eq!(listed, [&second], "{hinted}");
+        assert!(!shown.records.contains_key(&first));
+        assert_eq!(follower.world.kernel.session_ids(), [second]);
+        let told = Event::SessionsRemoved(vec![first]);
+        let events = follower.world.events.borrow();
+        assert_eq!(events.iter().filter(|event| **event == told).count(), 1);
+    }
 }
 
 #[test]
@@ -544,6 +654,81 @@ fn who_wakes_up_commits_to_no_workspace_whatever_has_become_of_it() {
     assert_eq!(first.lost.get(), 1);
 }
 
+/// A tab on its way to a place, over `store`. It is overtaken once it was asked `asked` times
+/// whether it is wanted.
+fn come(
+    store: &Rc<MemoryStore>,
+    wire: &Wire,
+    way: Coming,
+    asked: u32,
+) -> Option<Place<MemoryStore>> {
+    let left = Cell::new(asked);
+    let is_wanted = || {
+        let now = left.get();
+        left.set(now.saturating_sub(1));
+        now > 0
+    };
+    let open = async { Ok(Rc::clone(store)) };
+    let coming = come_to(way, open, wire.join(), Rc::new(|| {}), is_wanted);
+    block_on(coming).unwrap()
+}
+
+#[test]
+fn a_start_that_was_overtaken_goes_no_further() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let first = writer(&store, &wire, replies(), Claim::Inherited);
+    first.world.put_file("a.md", "1");
+    // Overtaken while the database was opened: the claim stays where it is.
+    for way in [
+        Coming::Takes,
+        Coming::Inherits,
+        Coming::Follows(Access::Reader),
+    ] {
+        let before = store.dump();
+        assert!(come(&store, &wire, way, 0).is_none(), "{way:?}");
+        assert_eq!(store.dump(), before, "{way:?}");
+    }
+    block_on(first.claimed.look());
+    assert_eq!(first.lost.get(), 0);
+    first.world.put_file("b.md", "2");
+    assert_eq!(first.world.file("b.md").as_deref(), Some("2"));
+    // Overtaken while the claim was taken: nobody writes through it.
+    assert!(come(&store, &wire, Coming::Takes, 1).is_none());
+    assert!(come(&store, &wire, Coming::Inherits, 1).is_none());
+    let place = come(&store, &wire, Coming::Takes, 2).unwrap();
+    assert_eq!(place.access, Access::Writer);
+    assert!(place.claimed.is_some() && place.refused.is_none());
+}
+
+#[test]
+fn a_tab_that_takes_over_on_a_full_disk_goes_on_following_and_stops_nobody() {
+    let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
+    let first = writer(&store, &wire, replies(), Claim::Inherited);
+    first.world.put_file("a.md", "mine");
+    let follower = Follower::new(&store, &wire);
+    block_on(follower.world.kernel.could_write()).unwrap();
+    let before = store.dump();
+    store.set_quota(Some(store.used()));
+    // It is seen beforehand, and nothing is done then.
+    let could = block_on(follower.world.kernel.could_write());
+    assert_eq!(could, Err(StoreError::Full));
+    // The disk may get full in between.
+    let place = come(&store, &wire, Coming::Takes, 9).unwrap();
+    assert_eq!(place.access, Access::Reader);
+    assert_eq!(place.refused, Some(StoreError::Full));
+    assert_eq!(store.dump(), before, "nothing has changed");
+    let after = World::beside(Rc::clone(&store), place.store(), Vec::new(), place.access);
+    assert_eq!(after.file("a.md").as_deref(), Some("mine"));
+    // Whoever writes goes on, once there is room.
+    block_on(first.claimed.look());
+    assert_eq!(first.lost.get(), 0);
+    store.set_quota(None);
+    first.world.put_file("b.md", "more");
+    assert_eq!(first.world.file("b.md").as_deref(), Some("more"));
+    let place = come(&store, &wire, Coming::Takes, 9).unwrap();
+    assert_eq!((place.access, place.refused), (Access::Writer, None));
+}
+
 #[test]
 fn tabs_that_take_over_from_each_other_again_and_again_lose_no_file() {
     let (store, wire): (Rc<MemoryStore>, Wire) = Default::default();
@@ -552,8 +737,10 @@ fn tabs_that_take_over_from_each_other_again_and_again_lose_no_file() {
     for n in 0..20 {
         let now = writer(&store, &wire, replies(), Claim::Taken);
         if let Some(last) = &last {
-            // Both write at once.
+            // It does not know yet.
+            assert_eq!(last.lost.get(), 0);
             last.world.put_file("lost.md", "x");
+            assert_eq!(last.lost.get(), 1);
         }
         let name = format!("{n}.md");
         now.world.put_file(&name, name.clone());
@@ -568,5 +755,5 @@ fn tabs_that_take_over_from_each_other_again_and_again_lose_no_file() {
     for name in &kept {
         assert_eq!(last.world.file(name).as_deref(), Some(name.as_str()));
     }
-    assert_eq!(last.world.reasons("none"), Vec::<StopReason>::new());
+    assert_eq!(last.lost.get(), 0);
 }

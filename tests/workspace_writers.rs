@@ -11,7 +11,7 @@ use std::rc::Rc;
 use futures::executor::block_on;
 use tabloop::kernel::clock::{ManualClock, Random, SeededRandom};
 use tabloop::kernel::store::memory::MemoryStore;
-use tabloop::kernel::store::{Durability, Key, Store, Table};
+use tabloop::kernel::store::{Durability, Key, Store, StoreError, Table};
 use tabloop::kernel::workspace::{
     Expect, FileChange, Keep, Workspace, WorkspaceError, WorkspacePath,
 };
@@ -107,12 +107,44 @@ fn act(tab: &Workspace, random: &SeededRandom, n: u64) -> Result<Option<u64>, Wo
     Ok((done > before).then_some(done))
 }
 
+/// What became of actions, by name.
+#[derive(Default)]
+struct Tally(BTreeMap<&'static str, u32>);
+
+impl Tally {
+    fn add(&mut self, name: &'static str) {
+        *self.0.entry(name).or_default() += 1;
+    }
+
+    fn of(&self, name: &str) -> u32 {
+        self.0.get(name).copied().unwrap_or_default()
+    }
+}
+
+/// The errors that may come, by name: of a tab that was `asleep`, or not.
+fn error_name(error: &WorkspaceError, asleep: bool) -> Option<&'static str> {
+    match error {
+        // There is no such file, or there is one already, as far as the tab knows.
+        WorkspaceError::NotFound(_) => Some("not found"),
+        WorkspaceError::Taken(_) => Some("taken"),
+        // That was let go of.
+        WorkspaceError::NotKept => Some("not kept"),
+        _ if !asleep => None,
+        WorkspaceError::Changed(_) => Some("changed"),
+        WorkspaceError::Store(StoreError::Conflict) => Some("conflict"),
+        // Another tab has tidied the content away that this one believes to be there.
+        WorkspaceError::Store(StoreError::Corrupt(_)) => Some("swept"),
+        _ => None,
+    }
+}
+
 #[test]
 fn writers_that_sleep_never_write_over_what_they_have_not_seen() {
     let seeds = std::env::var("SEEDS")
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(150);
+    let (mut awake, mut asleep) = (Tally::default(), Tally::default());
     for seed in 0..seeds {
         let random = SeededRandom::new(seed);
         let store = Rc::new(MemoryStore::default());
@@ -121,22 +153,40 @@ fn writers_that_sleep_never_write_over_what_they_have_not_seen() {
         let mut truth = known(&open(&store));
         // Who works changes seldom: so one does much while the others sleep.
         let mut turn = 0;
+        let mut seen = [store.changes(); 3];
         for n in 0..120 {
             if below(&random, 8) == 0 {
                 turn = below(&random, 3) as usize;
             }
             if below(&random, 25) == 0 {
                 tabs[turn] = open(&store);
+                seen[turn] = store.changes();
             }
             if below(&random, 25) == 0 {
                 block_on(tabs[turn].follow()).unwrap();
                 assert_eq!(known(&tabs[turn]), truth, "seed {seed}, step {n}");
+                seen[turn] = store.changes();
             }
             let tab = &tabs[turn];
             let believed = known(tab);
+            // Whether another one has changed anything since.
+            let was_asleep = seen[turn] != store.changes();
             let done = act(tab, &random, n);
+            if !matches!(done, Err(WorkspaceError::Store(_))) && !was_asleep {
+                seen[turn] = store.changes();
+            }
             let (now, held) = held(&store);
             let place = format!("seed {seed}, step {n}: {done:?}");
+            let name = match &done {
+                Ok(Some(_)) => "made",
+                Ok(None) => "nothing to do",
+                Err(error) => error_name(error, was_asleep)
+                    .unwrap_or_else(|| panic!("{place}, asleep: {was_asleep}")),
+            };
+            match was_asleep {
+                true => asleep.add(name),
+                false => awake.add(name),
+            }
             match done {
                 Ok(Some(made)) => {
                     assert_eq!(believed, truth, "{place}");
@@ -153,6 +203,11 @@ fn writers_that_sleep_never_write_over_what_they_have_not_seen() {
         }
         assert!(block_on(open(&store).mend()).unwrap().is_nothing());
     }
+    // It is no test of refusals: who is awake gets done what can be done, and who is asleep
+    // is refused by what happened meanwhile.
+    let all: u32 = awake.0.values().sum();
+    assert!(awake.of("made") * 3 > all, "{:?}", awake.0);
+    assert!(asleep.of("conflict") > 0, "{:?}", asleep.0);
 }
 
 #[test]

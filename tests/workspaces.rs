@@ -11,9 +11,13 @@ use support::World;
 use support::endpoint::Reply;
 use tabloop::kernel::approval::ApprovalMode;
 use tabloop::kernel::event::{Reply as Answer, StopReason};
+use tabloop::kernel::session::rewind::Extent;
 use tabloop::kernel::spaces::Spaces;
 use tabloop::kernel::store::memory::Fault;
-use tabloop::protocol::{Access, Command, Event, Snapshot, SpaceCommand, SpaceCounts};
+use tabloop::protocol::{
+    Access, Command, Event, ImportedFile, Notice, Snapshot, SpaceCommand, SpaceCounts, TreeChange,
+    WentBack,
+};
 
 fn write(path: &str, content: &str) -> Reply {
     let arguments = json!({ "path": path, "content": content });
@@ -68,7 +72,12 @@ fn counts(world: &World, id: &str) -> SpaceCounts {
 /// A world with a file and a session in the first workspace, and others in a second one,
 /// which is shown. Gives the ids of the second and of the two sessions.
 fn two() -> (World, String, [String; 2]) {
-    let world = World::new(replies());
+    two_and(Vec::new())
+}
+
+/// The same, with what the model says then.
+fn two_and(more: Vec<Reply>) -> (World, String, [String; 2]) {
+    let world = World::new([replies(), more].concat());
     world.put_file("one.md", "1");
     let first = world.send("In the first");
     act(&world, SpaceCommand::Create("  Other \n things ".into()));
@@ -117,11 +126,26 @@ fn a_run_keeps_its_workspace_while_another_is_shown() {
     act(&world, SpaceCommand::Create("Elsewhere".into()));
     let from = world.events.borrow().len();
     assert!(counts(&world, "default").at_work);
+    let waits = |world: &World| {
+        let events = world.events.borrow();
+        let told = events.iter().rev().find_map(|event| match event {
+            Event::Waiting(waiting) => Some(waiting.clone()),
+            _ => None,
+        });
+        told.unwrap_or_default()
+    };
+    // That it waits there is told with its workspace, whichever is shown.
+    let [waiting] = &waits(&world)[..] else {
+        panic!("{:?}", waits(&world));
+    };
+    assert_eq!(waiting.space, "default");
+    assert_eq!(waiting.session, session);
     act(&world, SpaceCommand::Delete("default".into()));
     assert_eq!(spaces(&world).all.len(), 2, "something is at work in it");
 
     world.answer(Answer::Once);
     run.finish();
+    assert_eq!(waits(&world), []);
     assert_eq!(world.reasons(&session), [StopReason::Completed]);
     assert_eq!(world.file("by-agent.md"), None);
     let events = world.events.borrow()[from..].to_vec();
@@ -164,6 +188,142 @@ fn a_workspace_is_deleted_as_a_whole_and_alone() {
     act(&world, SpaceCommand::Delete("default".into()));
     assert_eq!(spaces(&world).all.len(), 1);
     assert_eq!(world.file("one.md").as_deref(), Some("1"));
+}
+
+/// The notices that were told from event `from` on.
+fn notices(world: &World, from: usize) -> Vec<Notice> {
+    let events = world.events.borrow();
+    let notices = events[from..].iter().filter_map(|event| match event {
+        Event::Notice(notice) => Some(notice.clone()),
+        _ => None,
+    });
+    notices.collect()
+}
+
+#[test]
+fn what_is_said_in_a_session_is_done_in_its_own_workspace() {
+    let more = vec![write("late.md", "late"), Reply::text("Done.")];
+    let (world, id, [first, second]) = two_and(more);
+    act(&world, SpaceCommand::Open("default".into()));
+    // The page still showed the other one: in the moment of a switch.
+    world.endpoint.taken_back.set(true);
+    world.handle_from(&id, support::task(Some(second.clone()), "More"));
+    assert_eq!(world.reasons(&second).len(), 2);
+    assert_eq!(world.file("late.md"), None);
+    let undo = |session: &str| Command::Undo {
+        session: session.to_owned(),
+        seq: None,
+        extent: Extent::Files,
+    };
+    let from = world.events.borrow().len();
+    world.handle_from(&id, undo(&second));
+    let undone = Notice::WentBack(WentBack::Undone {
+        session: second.clone(),
+        extent: Extent::Files,
+    });
+    assert_eq!(notices(&world, from), [undone]);
+    let events = world.events.borrow()[from..].to_vec();
+    let of_files = |event: &Event| matches!(event, Event::FilesChanged { .. });
+    assert!(!events.iter().any(of_files), "they are of the other one");
+    assert_eq!(world.file("by-agent.md").as_deref(), Some("first"));
+    act(&world, SpaceCommand::Open(id));
+    assert_eq!(world.file("late.md"), None);
+    assert_eq!(world.file("by-agent.md").as_deref(), Some("second"));
+    world.handle(undo(&first));
+    assert_eq!(world.file("by-agent.md").as_deref(), Some("second"));
+    act(&world, SpaceCommand::Open("default".into()));
+    assert_eq!(world.file("by-agent.md"), None);
+}
+
+#[test]
+fn what_was_meant_for_files_that_are_not_shown_any_more_is_not_done_to_others() {
+    let (world, id, _) = two();
+    let file = ImportedFile {
+        path: "mine.md".into(),
+        content: b"mine".to_vec(),
+    };
+    let save = Command::SaveFile {
+        path: "two.md".into(),
+        content: b"new".to_vec(),
+        base: None,
+    };
+    for command in [
+        support::task(None, "Write it down"),
+        Command::Import(vec![file.clone()]),
+        Command::ChangeTree(TreeChange::Delete("two.md".into())),
+        Command::Restore(1),
+        save,
+    ] {
+        let (from, dump) = (world.events.borrow().len(), world.store.dump());
+        world.handle_from("default", command.clone());
+        assert_eq!(notices(&world, from), [Notice::Left], "{command:?}");
+        assert_eq!(world.store.dump(), dump, "{command:?}");
+    }
+    // What only looks is asked for anew by what is shown then.
+    let from = world.events.borrow().len();
+    world.handle_from("default", Command::OpenFile("two.md".into()));
+    assert_eq!(world.events.borrow().len(), from);
+    // What is about no files is done wherever the page was, and so is what is meant.
+    world.handle_from("default", Command::Ping);
+    assert_eq!(world.events.borrow().last(), Some(&Event::Pong));
+    world.handle_from(&id, Command::Import(vec![file]));
+    assert_eq!(world.file("mine.md").as_deref(), Some("mine"));
+}
+
+#[test]
+fn files_are_gone_back_in_while_a_run_is_at_work_on_others() {
+    let more = vec![write("more.md", "more"), Reply::text("Done.")];
+    let (world, _, _) = two_and(more);
+    world.handle(Command::SaveApproval {
+        mode: ApprovalMode::Writes,
+        rules: Vec::new(),
+    });
+    world.endpoint.taken_back.set(true);
+    let mut run = world.start(support::task(None, "Go"));
+    assert!(!run.settle());
+    // Here a run is at work.
+    let from = world.events.borrow().len();
+    world.handle(Command::Restore(1));
+    assert_eq!(notices(&world, from), [Notice::FilesAtWork]);
+    assert_eq!(world.file("two.md").as_deref(), Some("2"));
+    // There is none.
+    act(&world, SpaceCommand::Open("default".into()));
+    let from = world.events.borrow().len();
+    world.handle(Command::Restore(1));
+    assert!(matches!(
+        notices(&world, from)[..],
+        [Notice::WentBack(WentBack::Restored { .. })]
+    ));
+    assert_eq!(world.file("one.md"), None);
+    world.answer(Answer::Once);
+    run.finish();
+}
+
+#[test]
+fn a_tab_keeps_the_workspace_that_it_shows_when_its_kernel_begins_anew() {
+    let (world, id, _) = two();
+    act(&world, SpaceCommand::Open("default".into()));
+    for access in [Access::Writer, Access::Reader, Access::Former] {
+        // Another tab has shown the first one last; this one shows the second.
+        let again = World::at(Rc::clone(&world.store), access, &id);
+        let snapshot = told(&again);
+        assert_eq!(snapshot.spaces.open, id);
+        assert_eq!(paths(&snapshot), ["by-agent.md", "two.md"]);
+        assert_eq!(again.kernel.shown_workspace(), id);
+    }
+    // What it writes goes where its page shows it.
+    let again = World::at(Rc::clone(&world.store), Access::Writer, &id);
+    again.put_file("three.md", "3");
+    let files = |id: &str| {
+        let world = World::at(Rc::clone(&world.store), Access::Reader, id);
+        let snapshot = told(&world);
+        let paths = paths(&snapshot);
+        paths.contains(&"three.md")
+    };
+    assert_eq!([files(&id), files("default")], [true, false]);
+    // One that is no more is not missed.
+    let gone = World::at(Rc::clone(&world.store), Access::Writer, "gone");
+    assert_eq!(told(&gone).spaces.open, "default");
 }
 
 #[test]

@@ -8,12 +8,12 @@ use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DomException, File};
 
 use super::indexed_db::IndexedDb;
 use super::words_of;
-use crate::kernel::link::{Disk, DiskError, Disks, Entry, Stat};
+use crate::kernel::link::{Disk, DiskError, Disks, Entry, Stat, What};
 
 /// What the names of handles begin with.
 const KEPT: &str = "folder ";
@@ -31,8 +31,7 @@ impl Disks for Folders {
         let key = format!("{KEPT}{id}");
         async move {
             let handle = self.0.vault_get(&key).await.ok()?;
-            let disk: Rc<dyn Disk> = Rc::new(Folder(handle.is_object().then_some(handle)?));
-            Some(disk)
+            Some(disk(handle.is_object().then_some(handle)?))
         }
         .boxed_local()
     }
@@ -78,6 +77,11 @@ async fn permission(handle: &JsValue, method: &str) -> Option<bool> {
     Some(state.ok()?.as_string().as_deref() == Some("granted"))
 }
 
+/// A folder of the device, by the browser's handle of it.
+pub fn disk(handle: JsValue) -> Rc<dyn Disk> {
+    Rc::new(Folder(handle))
+}
+
 /// A folder, by its handle.
 struct Folder(JsValue);
 
@@ -120,56 +124,132 @@ impl Folder {
         }
         let entries = handles.iter().map(|handle| async move {
             let name = get(handle, "name").as_string().unwrap_or_default();
-            let stat = match get(handle, "kind").as_string().as_deref() {
-                Some("file") => Some(stat_of(&opened(handle).await?)),
-                _ => None,
+            let what = match get(handle, "kind").as_string().as_deref() {
+                Some("file") => match opened(handle).await {
+                    Ok(file) => What::File(stat_of(&file)),
+                    Err(error) => What::Unreadable(error),
+                },
+                _ => What::Folder,
             };
-            Ok(Entry { name, stat })
+            Entry { name, what }
         });
-        let entries: Vec<Done<Entry>> = join_all(entries).await;
+        let mut entries = join_all(entries).await;
         // What went away meanwhile is not there.
-        let entries = entries
-            .into_iter()
-            .filter(|entry| *entry != Err(DiskError::Gone));
-        entries.collect()
+        entries.retain(|entry| entry.what != What::Unreadable(DiskError::Gone));
+        Ok(entries)
     }
 
     async fn write_now(&self, path: &str, content: Vec<u8>) -> Done<Stat> {
+        let is_new = match self.file(path, &Object::new()).await {
+            Ok(_) => false,
+            Err(DiskError::Gone) => true,
+            Err(error) => return Err(error),
+        };
         let options = Object::new();
         set(&options, "create", &JsValue::TRUE);
-        let handle = self.file(path, &options).await?;
-        let stream = settled(call(&handle, "createWritable", &[])?).await?;
-        let bytes = Uint8Array::from(content.as_slice());
+        let (above, name) = parted(path);
+        let folder = self.folder(above, &options).await?;
+        let mut begun = Begun {
+            disk: Self(self.0.clone()),
+            new: is_new.then(|| path.to_owned()),
+            stream: None,
+        };
         let written = async {
+            let named = [name.into(), options.into()];
+            let handle = settled(call(&folder, "getFileHandle", &named)?).await?;
+            let stream = settled(call(&handle, "createWritable", &[])?).await?;
+            begun.stream = Some(stream.clone());
+            let bytes = Uint8Array::from(content.as_slice());
             settled(call(&stream, "write", &[bytes.into()])?).await?;
             // Only now it stands in the file's place, whole.
-            settled(call(&stream, "close", &[])?).await
+            settled(call(&stream, "close", &[])?).await?;
+            Ok(handle)
         };
-        if let Err(error) = written.await {
-            if let Ok(aborting) = call(&stream, "abort", &[]) {
-                drop(settled(aborting).await);
+        match written.await {
+            Ok(handle) => {
+                begun.forget();
+                Ok(stat_of(&opened(&handle).await?))
             }
-            return Err(error);
+            Err(error) => {
+                begun.take_back().await;
+                Err(error)
+            }
         }
-        Ok(stat_of(&opened(&handle).await?))
     }
 
     async fn remove_now(&self, path: &str) -> Done<()> {
-        let (mut above, mut name) = parted(path);
+        let (above, name) = parted(path);
         let folder = self.folder(above, &Object::new()).await?;
-        settled(call(&folder, "removeEntry", &[name.into()])?).await?;
-        while !above.is_empty() {
-            (above, name) = parted(above);
-            let folder = self.folder(above, &Object::new()).await?;
-            // Refused where something is left in it.
-            if settled(call(&folder, "removeEntry", &[name.into()])?)
-                .await
-                .is_err()
-            {
-                break;
-            }
-        }
+        // Removing takes an empty folder too: what stands there must be a file.
+        let named = [name.into()];
+        settled(call(&folder, "getFileHandle", &named)?).await?;
+        settled(call(&folder, "removeEntry", &named)?).await?;
+        self.remove_empty(above).await;
         Ok(())
+    }
+
+    /// Removes a folder and those above it, as far as nothing is in them.
+    async fn remove_empty(&self, folder: &str) {
+        let mut at = folder;
+        while !at.is_empty() {
+            let (above, name) = parted(at);
+            let Ok(folder) = self.folder(above, &Object::new()).await else {
+                return;
+            };
+            // Refused where something is left in it.
+            let removed = async { settled(call(&folder, "removeEntry", &[name.into()])?).await };
+            if removed.await.is_err() {
+                return;
+            }
+            at = above;
+        }
+    }
+}
+
+/// A write that has begun: whatever ends it early, nothing of it is left behind.
+struct Begun {
+    disk: Folder,
+    /// The file, if it was not there before.
+    new: Option<String>,
+    stream: Option<JsValue>,
+}
+
+impl Begun {
+    /// It is done.
+    fn forget(&mut self) {
+        self.new = None;
+        self.stream = None;
+    }
+
+    /// Gives up what was written, and removes a new file in which nothing is.
+    async fn take_back(&mut self) {
+        let (stream, new) = (self.stream.take(), self.new.take());
+        if let Some(Ok(aborting)) = stream.map(|stream| call(&stream, "abort", &[])) {
+            drop(settled(aborting).await);
+        }
+        let Some(path) = new else {
+            return;
+        };
+        match self.disk.stat(&path).await {
+            Ok(Some(stat)) if stat.size == 0 => drop(self.disk.remove_now(&path).await),
+            // The folders above may be new too.
+            Ok(None) => self.disk.remove_empty(parted(&path).0).await,
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        if self.new.is_none() && self.stream.is_none() {
+            return;
+        }
+        let mut begun = Begun {
+            disk: Folder(self.disk.0.clone()),
+            new: self.new.take(),
+            stream: self.stream.take(),
+        };
+        spawn_local(async move { begun.take_back().await });
     }
 }
 
@@ -271,7 +351,8 @@ fn error_of(thrown: &JsValue) -> DiskError {
     match name.as_str() {
         "NotAllowedError" | "SecurityError" => DiskError::Denied,
         "NotFoundError" => DiskError::Gone,
-        "TypeError" | "TypeMismatchError" | "InvalidModificationError" => DiskError::Refused,
+        "TypeError" => DiskError::Refused,
+        "TypeMismatchError" | "InvalidModificationError" => DiskError::Kind,
         "QuotaExceededError" => DiskError::Full,
         _ => DiskError::Other(words_of(thrown)),
     }

@@ -18,6 +18,7 @@ use super::rest;
 use super::seat::DATABASE;
 use super::wire::{FromKernel, ToKernel, pack, unpack};
 use crate::kernel::clock::{Clock, unique_id};
+use crate::kernel::spaces::SpaceId;
 use crate::protocol::{Command, Event, HandedFile, LinkCommand};
 
 /// Where the sealed key lies in `sessionStorage`.
@@ -66,6 +67,9 @@ struct Inner {
     generation: Cell<u32>,
     /// Counts the files handed over.
     handed: Cell<u64>,
+    /// The workspace that the page was told last to show: what its user does is meant
+    /// for that one.
+    shown: RefCell<Option<SpaceId>>,
     /// Heartbeats sent since the worker last said anything.
     unanswered: Cell<u32>,
 }
@@ -103,6 +107,7 @@ impl WorkerLink {
             worker: RefCell::default(),
             generation: Cell::new(0),
             handed: Cell::new(0),
+            shown: RefCell::default(),
             unanswered: Cell::new(0),
         }));
         link.restart();
@@ -112,7 +117,11 @@ impl WorkerLink {
 
     /// Sends a command, as soon as the kernel has all it may need for it.
     pub fn send(&self, command: Command) {
-        self.send_with(command, Vec::new());
+        self.send_from(self.shown(), command, Vec::new());
+    }
+
+    fn shown(&self) -> Option<SpaceId> {
+        self.0.shown.borrow().clone()
     }
 
     /// Has files brought in: their paths, and the files but for folders.
@@ -131,7 +140,7 @@ impl WorkerLink {
             HandedFile { path, id }
         };
         let files = files.into_iter().map(file).collect();
-        self.send_with(Command::BringIn(files), handed);
+        self.send_from(self.shown(), Command::BringIn(files), handed);
     }
 
     /// Lets the user choose a folder of the device, which is linked with one of the
@@ -139,27 +148,29 @@ impl WorkerLink {
     pub fn pick_folder(&self, folder: String) {
         let link = self.clone();
         let id = unique_id(&BrowserClock, &BrowserRandom);
+        let shown = self.shown();
         spawn_local(async move {
             if let Some(name) = folders::pick(DATABASE, &id).await {
-                link.send(Command::Link(LinkCommand::Begin { id, name, folder }));
+                let begin = Command::Link(LinkCommand::Begin { id, name, folder });
+                link.send_from(shown, begin, Vec::new());
             }
         });
     }
 
     /// Asks the user for leave to the linked folder once more. Must be called in a press.
     pub fn ask_folder(&self, id: String) {
-        let link = self.clone();
+        let (link, shown) = (self.clone(), self.shown());
         spawn_local(async move {
             if folders::ask(DATABASE, &id).await {
-                link.send(Command::Link(LinkCommand::Sync));
+                link.send_from(shown, Command::Link(LinkCommand::Sync), Vec::new());
             }
         });
     }
 
-    fn send_with(&self, command: Command, handed: Vec<(u64, File)>) {
+    fn send_from(&self, shown: Option<SpaceId>, command: Command, handed: Vec<(u64, File)>) {
         if let Some(running) = self.0.worker.borrow_mut().as_mut() {
             let can_go = running.listens && (command.needs_little() || rest::is_complete());
-            let message = pack(ToKernel::Command(command));
+            let message = pack(ToKernel::Command { shown, command });
             if !handed.is_empty() {
                 handed::put(&message, handed.into_iter());
             }
@@ -178,7 +189,8 @@ impl WorkerLink {
             if pause == FIRST_PAUSE {
                 (self.0.tell)(Told::NotLoaded);
             }
-            BrowserClock.sleep(pause).await;
+            // Somebody who could not wait may have fetched it meanwhile.
+            rest::arrival_within(pause).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
         if let Some(running) = self.0.worker.borrow_mut().as_mut()
@@ -254,8 +266,12 @@ impl WorkerLink {
             Some(FromKernel::Listening(life)) => self.begin(&life, generation),
             Some(FromKernel::Events(events)) => {
                 for event in events {
-                    if let Event::KeySealed(sealed) = &event {
-                        keep_sealed_key(sealed.as_deref());
+                    match &event {
+                        Event::KeySealed(sealed) => keep_sealed_key(sealed.as_deref()),
+                        Event::Ready(now) | Event::SpaceOpened(now) => {
+                            self.0.shown.replace(Some(now.spaces.open.clone()));
+                        }
+                        _ => {}
                     }
                     (self.0.tell)(Told::Event(Box::new(event)));
                 }

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use futures::channel::oneshot;
-use futures::future::select;
+use futures::future::{join as both, select};
 use gloo_net::http::Request;
-use js_sys::{Object, Reflect, Uint8Array, WebAssembly};
+use js_sys::{Object, Promise, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::XmlHttpRequest;
@@ -55,10 +55,15 @@ pub fn module() -> Option<WebAssembly::Module> {
 
 /// Waits for the rest to come; not for ever, since a build may have made one module of all.
 pub async fn arrival() {
+    arrival_within(PATIENCE).await;
+}
+
+/// Waits for the rest to come, but no longer than `most`.
+pub async fn arrival_within(most: Duration) {
     if !is_here() {
         let (tell, told) = oneshot::channel();
         WAITING.with_borrow_mut(|waiting| waiting.push(tell));
-        select(told, BrowserClock.sleep(PATIENCE)).await;
+        select(told, BrowserClock.sleep(most)).await;
     }
 }
 
@@ -70,9 +75,33 @@ pub fn take(module: &WebAssembly::Module) {
     }
 }
 
-/// Fetches the rest without anybody having to wait; nothing to do where the
-/// build made one module of all.
+/// Fetches the rest and its styles without anybody having to wait; nothing to do where the
+/// build made one of all.
 pub async fn fetch() -> Result<(), JsValue> {
+    let (module, styles) = both(fetch_module(), fetch_styles()).await;
+    module.and(styles)
+}
+
+/// Has the browser load the styles of what the rest draws.
+async fn fetch_styles() -> Result<(), JsValue> {
+    let document = web_sys::window().and_then(|window| window.document());
+    let late = document.and_then(|page| page.query_selector("link[rel=late]").ok()?);
+    let Some(late) = late else { return Ok(()) };
+    let loaded = Promise::new(&mut |resolve, reject| {
+        // Refused for no event that there is.
+        let _ = late.add_event_listener_with_callback("load", &resolve);
+        let _ = late.add_event_listener_with_callback("error", &reject);
+    });
+    late.set_attribute("rel", "stylesheet")?;
+    let came = JsFuture::from(loaded).await;
+    if came.is_err() {
+        // Put back, it can be asked for again.
+        late.set_attribute("rel", "late")?;
+    }
+    came.map(drop)
+}
+
+async fn fetch_module() -> Result<(), JsValue> {
     let Some(integrity) = integrity().filter(|_| !is_here()) else {
         return Ok(());
     };

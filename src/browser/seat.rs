@@ -23,10 +23,10 @@ use super::worker::{Outlet, platform};
 use crate::kernel::clock::Clock;
 use crate::kernel::link::NoDisks;
 use crate::kernel::service::Kernel;
+use crate::kernel::store::StoreError;
 use crate::kernel::store::memory::MemoryStore;
-use crate::kernel::store::{Store, StoreError};
-use crate::kernel::tabs::{Channel, ClaimedStore, Hint};
-use crate::protocol::{Access, Command, Event, Storage};
+use crate::kernel::tabs::{Channel, ClaimedStore, Hint, Way, come_to};
+use crate::protocol::{Access, Command, Event, Notice, Storage};
 
 /// The database's name.
 pub(super) const DATABASE: &str = "tabloop";
@@ -35,16 +35,9 @@ const WRITER_LOCK: &str = "tabloop-writer";
 /// How long the lock of a tab that just closed may take to come free.
 const LOCK_PATIENCE: Duration = Duration::from_millis(800);
 
-/// How a kernel comes to its place.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// It writes, since whoever did has ended.
-    Inherits,
-    /// It writes, whoever did.
-    Takes,
-    /// It follows.
-    Follows(Access),
-}
+/// Pauses between attempts where the store fails: each twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// See the module.
 pub(super) struct Seat {
@@ -61,6 +54,12 @@ pub(super) struct Seat {
     writes: Cell<bool>,
     /// Whether the lock is asked for in turn, and not granted yet.
     queues: Cell<bool>,
+    /// Whether the claim is being taken.
+    takes: Cell<bool>,
+    /// Counts the locks that were held: that an earlier one was stolen says nothing.
+    locks: Cell<u32>,
+    /// Whether there has been a kernel over the database.
+    has_begun: Cell<bool>,
     /// Whether nothing is shared with other tabs, since the browser keeps nothing.
     alone: Cell<bool>,
     /// The workspace that the page shows.
@@ -80,6 +79,9 @@ impl Seat {
             turn: Cell::default(),
             writes: Cell::default(),
             queues: Cell::default(),
+            takes: Cell::default(),
+            locks: Cell::default(),
+            has_begun: Cell::default(),
             alone: Cell::default(),
             shown: RefCell::default(),
             sealed: RefCell::default(),
@@ -91,13 +93,14 @@ impl Seat {
         self.kernel.borrow().clone()
     }
 
-    /// Carries out a command.
-    pub(super) fn handle(self: &Rc<Self>, command: Command) {
+    /// Carries out a command of the page, which showed the workspace `from`.
+    pub(super) fn handle(self: &Rc<Self>, from: Option<String>, command: Command) {
         if matches!(command, Command::TakeOver) {
             return spawn_local(Rc::clone(self).take_over());
         }
         if let Some(kernel) = self.kernel() {
-            self.drive(Box::pin(async move { kernel.handle(command).await }));
+            let work = kernel.handle_from(from.as_deref(), command);
+            self.drive(work);
         }
     }
 
@@ -118,11 +121,31 @@ impl Seat {
         self.sit(Way::Follows(Access::Reader)).await;
     }
 
-    /// Takes the place of whoever writes.
+    /// Takes the place of whoever writes, if it can: else nothing changes for anyone.
     async fn take_over(self: Rc<Self>) {
-        if self.writes.get() {
+        if self.writes.get() || self.takes.replace(true) {
             return;
         }
+        let turn = self.turn.get();
+        if self.may_take(turn).await {
+            self.steal().await;
+        }
+        self.takes.set(false);
+    }
+
+    /// Whether the store would take the claim; tells why not.
+    async fn may_take(self: &Rc<Self>, turn: u32) -> bool {
+        let Some(kernel) = self.kernel() else {
+            return false;
+        };
+        let could = kernel.could_write().await;
+        if self.turn.get() != turn {
+            return false;
+        }
+        could.map_err(|error| self.not_taken(&error, turn)).is_ok()
+    }
+
+    async fn steal(self: &Rc<Self>) {
         if let Some(mut lock) = locks::take_for_life(WRITER_LOCK, Ask::Steal) {
             if (&mut lock.granted).await.is_err() {
                 return;
@@ -130,6 +153,15 @@ impl Seat {
             self.watch(lock);
         }
         self.sit(Way::Takes).await;
+    }
+
+    /// Tells that this tab does not write though it was to.
+    fn not_taken(self: &Rc<Self>, error: &StoreError, turn: u32) {
+        let reason = match error {
+            StoreError::Full => String::new(),
+            error => error.to_string(),
+        };
+        self.outlet_of(turn)(Event::Notice(Notice::NotTakenOver(reason)));
     }
 
     /// Becomes the writer once the lock is granted, since whoever wrote has ended.
@@ -149,9 +181,13 @@ impl Seat {
     /// Gives way once the lock is stolen.
     fn watch(self: &Rc<Self>, lock: Lock) {
         let seat = Rc::clone(self);
+        let number = self.locks.get() + 1;
+        self.locks.set(number);
         spawn_local(async move {
             lock.stolen().await;
-            seat.give_way();
+            if seat.locks.get() == number {
+                seat.give_way();
+            }
         });
     }
 
@@ -171,9 +207,35 @@ impl Seat {
 
     /// Ends the kernel with all it is at, and starts another.
     async fn sit(self: &Rc<Self>, way: Way) {
-        if self.alone.get() {
-            return;
+        let (mut way, mut pause) = (way, FIRST_PAUSE);
+        while !self.alone.get() {
+            let turn = self.end_kernel(way);
+            let Err(error) = self.start(way, turn).await else {
+                return;
+            };
+            if self.turn.get() != turn {
+                return;
+            }
+            if !self.has_begun.get() {
+                return self.sit_alone(&error, turn).await;
+            }
+            // What is kept is not given up for an empty workspace: it is there again once
+            // the store answers.
+            self.not_taken(&error, turn);
+            BrowserClock.sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+            if self.turn.get() != turn {
+                return;
+            }
+            // Another may have had the claim meanwhile: it is nothing to be inherited any more.
+            if way == Way::Inherits {
+                way = Way::Takes;
+            }
         }
+    }
+
+    /// Ends the kernel with all it is at; gives the number of the next one.
+    fn end_kernel(&self, way: Way) -> u32 {
         let turn = self.turn.get() + 1;
         self.turn.set(turn);
         self.ends.take();
@@ -184,66 +246,25 @@ impl Seat {
             self.shown.replace(Some(kernel.shown_workspace()));
             kernel.retire();
         }
-        let writes = !matches!(way, Way::Follows(_));
-        self.writes.set(writes);
-        let started = self.start(way, turn).await;
-        let reason = match started {
-            Ok(()) => return,
-            Err(error) => error.to_string(),
-        };
-        if self.turn.get() != turn || self.writes.get() != writes {
-            return;
-        }
-        // Nothing can be kept: at least there is something to work with.
+        self.writes.set(!matches!(way, Way::Follows(_)));
+        turn
+    }
+
+    /// Nothing can be kept: at least there is something to work with.
+    async fn sit_alone(self: &Rc<Self>, error: &StoreError, turn: u32) {
         self.alone.set(true);
         let store = Rc::new(MemoryStore::default());
         let vault = BrowserVault { database: None };
-        let kind = (Storage::Memory(reason), Access::Writer);
+        let kind = (Storage::Memory(error.to_string()), Access::Writer);
         let platform = platform(store, kind, vault, Rc::new(NoDisks));
         if let Ok(kernel) = Kernel::start(platform, None, self.outlet_of(turn)).await {
             self.put(kernel, turn);
         }
     }
 
+    /// Starts a kernel, unless it is overtaken by another start: then it ends quietly,
+    /// wherever it is.
     async fn start(self: &Rc<Self>, way: Way, turn: u32) -> Result<(), StoreError> {
-        let database = Rc::new(IndexedDb::open(DATABASE).await?);
-        let vault = BrowserVault {
-            database: Some(Rc::clone(&database)),
-        };
-        let disks = Rc::new(Folders(Rc::clone(&database)));
-        let store = self.store(database, way, turn).await?;
-        let access = match way {
-            Way::Inherits | Way::Takes => Access::Writer,
-            Way::Follows(access) => access,
-        };
-        let platform = platform(store, (Storage::Browser, access), vault, disks);
-        let sealed = self.sealed.borrow().clone();
-        let shown = self.shown.borrow().clone();
-        let kernel = Kernel::start_at(platform, sealed, self.outlet_of(turn), shown).await?;
-        if !self.put(kernel.clone(), turn) {
-            return Ok(());
-        }
-        let channel = Rc::clone(&self.channel);
-        self.drive(Box::pin(async move {
-            rest::arrival().await;
-            match way {
-                Way::Follows(_) => kernel.follow(&*channel).await,
-                Way::Inherits | Way::Takes => {
-                    both(kernel.tidy(), kernel.resume_waiting()).await;
-                }
-            }
-        }));
-        Ok(())
-    }
-
-    /// The store as the kernel shall see it.
-    async fn store(
-        self: &Rc<Self>,
-        database: Rc<IndexedDb>,
-        way: Way,
-        turn: u32,
-    ) -> Result<Rc<dyn Store>, StoreError> {
-        let channel = Rc::clone(&self.channel);
         let on_lost = {
             let seat = Rc::clone(self);
             Rc::new(move || {
@@ -252,23 +273,73 @@ impl Seat {
                 }
             })
         };
-        let claimed = match way {
-            Way::Follows(_) => return Ok(database),
-            Way::Inherits => ClaimedStore::inherit(database, channel, on_lost).await?,
-            Way::Takes => ClaimedStore::take(database, channel, on_lost).await?,
+        let channel = Rc::clone(&self.channel);
+        let open = async { IndexedDb::open(DATABASE).await.map(Rc::new) };
+        let is_wanted = || self.turn.get() == turn;
+        let Some(place) = come_to(way, open, channel, on_lost, is_wanted).await? else {
+            return Ok(());
         };
-        if self.turn.get() == turn {
-            self.claimed.replace(Some(Rc::clone(&claimed)));
-            let of_listener = Rc::downgrade(&claimed);
-            self.channel.listen(Rc::new(move |hints| {
-                if hints.contains(&Hint::TakenOver)
-                    && let Some(claimed) = of_listener.upgrade()
-                {
-                    spawn_local(async move { claimed.look().await });
-                }
-            }));
+        self.writes.set(place.access == Access::Writer);
+        if let Some(claimed) = &place.claimed {
+            self.keep_claim(claimed);
         }
-        Ok(claimed)
+        let vault = BrowserVault {
+            database: Some(Rc::clone(&place.database)),
+        };
+        let disks = Rc::new(Folders(Rc::clone(&place.database)));
+        let kind = (Storage::Browser, place.access);
+        let platform = platform(place.store(), kind, vault, disks);
+        let sealed = self.sealed.borrow().clone();
+        let shown = self.shown.borrow().clone();
+        let kernel = Kernel::start_at(platform, sealed, self.outlet_of(turn), shown).await?;
+        if !self.put(kernel.clone(), turn) {
+            return Ok(());
+        }
+        self.has_begun.set(true);
+        if let Some(error) = &place.refused {
+            self.not_taken(error, turn);
+            spawn_local(Rc::clone(self).try_again(turn));
+        }
+        let channel = Rc::clone(&self.channel);
+        self.drive(Box::pin(async move {
+            rest::arrival().await;
+            match place.access {
+                Access::Writer => {
+                    both(kernel.tidy(), kernel.resume_waiting()).await;
+                }
+                _ => kernel.follow(&*channel).await,
+            }
+        }));
+        Ok(())
+    }
+
+    /// Saves through it from now on, and hears when another takes it.
+    fn keep_claim(&self, claimed: &Rc<ClaimedStore>) {
+        self.claimed.replace(Some(Rc::clone(claimed)));
+        let of_listener = Rc::downgrade(claimed);
+        self.channel.listen(Rc::new(move |hints| {
+            if hints.contains(&Hint::TakenOver)
+                && let Some(claimed) = of_listener.upgrade()
+            {
+                spawn_local(async move { claimed.look().await });
+            }
+        }));
+    }
+
+    /// Takes the claim as soon as that can be, since nobody else will: this tab has the lock.
+    async fn try_again(self: Rc<Self>, turn: u32) {
+        loop {
+            BrowserClock.sleep(FIRST_PAUSE).await;
+            let kernel = self.kernel().filter(|_| self.turn.get() == turn);
+            let Some(kernel) = kernel else { return };
+            let could = kernel.could_write().await;
+            if self.turn.get() != turn {
+                return;
+            }
+            if could.is_ok() {
+                return self.sit(Way::Takes).await;
+            }
+        }
     }
 
     /// Makes it the kernel of this worker, unless another is on its way by now.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use wasm_bindgen::JsValue;
 
+use crate::kernel::spaces::SpaceId;
 use crate::plain::{FromJson, Plain, ToJson, from_json, to_json};
 use crate::protocol::{Command, Event, FileView, Order, Said};
 
@@ -16,7 +17,12 @@ pub(super) enum ToKernel {
     /// The first message: the sealed key, if the tab holds one.
     Start(Option<Vec<u8>>),
     /// A command.
-    Command(Command),
+    Command {
+        /// The workspace that the page showed when the user acted, once it was told of one.
+        shown: Option<SpaceId>,
+        /// What is asked for.
+        command: Command,
+    },
 }
 
 /// From the worker to the page.
@@ -43,15 +49,16 @@ pub(super) trait Message: ToJson + FromJson {
 
 impl Message for ToKernel {
     fn bytes(&mut self) -> Vec<&mut Vec<u8>> {
-        match self {
-            ToKernel::Command(Command::Import(files)) => {
-                files.iter_mut().map(|file| &mut file.content).collect()
-            }
-            ToKernel::Command(Command::SaveFile { content, .. }) => vec![content],
-            ToKernel::Command(Command::Staged {
+        let ToKernel::Command { command, .. } = self else {
+            return Vec::new();
+        };
+        match command {
+            Command::Import(files) => files.iter_mut().map(|file| &mut file.content).collect(),
+            Command::SaveFile { content, .. } => vec![content],
+            Command::Staged {
                 said: Said::Parcel(parcel),
                 ..
-            }) => vec![&mut parcel.bytes],
+            } => vec![&mut parcel.bytes],
             _ => Vec::new(),
         }
     }

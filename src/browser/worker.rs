@@ -52,7 +52,7 @@ pub fn run(scope: DedicatedWorkerGlobalScope) {
             }
             match unpack(data) {
                 Some(ToKernel::Start(sealed)) => spawn_local(Rc::clone(&seat).begin(sealed)),
-                Some(ToKernel::Command(command)) => seat.handle(command),
+                Some(ToKernel::Command { shown, command }) => seat.handle(shown, command),
                 None => {}
             }
         })

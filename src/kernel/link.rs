@@ -3,8 +3,10 @@
 //! be done so that both become the same. Nothing here touches a disk: [`Disk`] does, whose
 //! twin in memory is [`memory::MemoryDisk`].
 
+pub mod guard;
 pub mod look;
 pub mod memory;
+pub mod moved;
 pub mod plan;
 
 use std::rc::Rc;
@@ -22,11 +24,18 @@ pub enum DiskError {
     Denied,
     /// It is not there.
     Gone,
-    /// The disk, or the browser on its behalf, takes no such name, or something of another
-    /// kind stands there.
+    /// The disk, or the browser on its behalf, takes no such name.
     Refused,
+    /// Something of another kind stands there.
+    Kind,
     /// The disk is full.
     Full,
+    /// It gave no answer in time when it was asked for this; empty: the folder itself.
+    Silent(String),
+    /// The user stopped it.
+    Stopped,
+    /// Nothing may be written any more, for what the store says.
+    Claim(StoreError),
     /// Something else, in the browser's words.
     Other(String),
 }
@@ -45,8 +54,19 @@ pub struct Stat {
 pub struct Entry {
     /// Its name.
     pub name: String,
-    /// Of a file; `None`: a folder.
-    pub stat: Option<Stat>,
+    /// What it is.
+    pub what: What,
+}
+
+/// What an entry of a folder is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A folder.
+    Folder,
+    /// A file.
+    File(Stat),
+    /// A file of which the disk tells nothing, for this reason.
+    Unreadable(DiskError),
 }
 
 /// A folder of the device. Paths are relative to it, `/` between names.
@@ -54,7 +74,8 @@ pub trait Disk {
     /// Whether it may be read and written now.
     fn may(&self) -> LocalBoxFuture<'_, bool>;
 
-    /// What lies in a folder; the empty path is the folder itself.
+    /// What lies in a folder; the empty path is the folder itself. What can't be looked at is
+    /// among it.
     fn list(&self, folder: &str) -> LocalBoxFuture<'_, Result<Vec<Entry>, DiskError>>;
 
     /// A file's content, and what it was when that was read.
@@ -63,7 +84,8 @@ pub trait Disk {
     /// What a file is now; `None` if there is none.
     fn stat(&self, path: &str) -> LocalBoxFuture<'_, Result<Option<Stat>, DiskError>>;
 
-    /// Sets a file's content, at once or not at all. Folders above are made.
+    /// Sets a file's content, at once or not at all: where it fails, or is given up, nothing
+    /// is left of a file that was not there. Folders above are made.
     fn write(&self, path: &str, content: Vec<u8>) -> LocalBoxFuture<'_, Result<Stat, DiskError>>;
 
     /// Removes a file, and folders above it that are empty then.
@@ -150,6 +172,29 @@ impl Link {
     pub fn put(&self) -> Change {
         let key = Self::key(&self.workspace);
         Change::Put(Table::Settings, key, Value::record(self))
+    }
+
+    /// The same link with another folder of the workspace, and the changes that keep it and
+    /// what is `known` of its files.
+    pub fn moved(
+        &self,
+        to: &WorkspacePath,
+        known: &[(WorkspacePath, Known)],
+    ) -> (Self, Vec<Change>) {
+        let moved = Self {
+            folder: to.as_str().to_owned(),
+            ..self.clone()
+        };
+        let root = self.root();
+        let mut changes = vec![moved.put()];
+        changes.extend(known.iter().map(|(path, _)| self.note(path, None)));
+        let there = known.iter().filter_map(|(path, known)| {
+            // One that would be no path there is compared anew, should it ever be.
+            let path = path.moved(&root, to).ok()?;
+            Some(moved.note(&path, Some(known)))
+        });
+        changes.extend(there);
+        (moved, changes)
     }
 
     /// The changes that forget it, and all that is known of its files.

@@ -2,21 +2,26 @@
 //! and the tests drive it in the same way.
 
 mod by_id;
+mod carrying;
 mod checkups;
 mod commands;
 mod delegates;
 mod desk;
 mod files;
 mod following;
+mod forks;
 mod keys;
 mod linked;
 mod models;
+mod opening;
 mod parts;
 mod profiles;
 mod review;
 mod rewind;
 mod room;
 mod runs;
+mod searching;
+mod sessions;
 mod spaces;
 mod stage;
 mod titles;
@@ -24,6 +29,7 @@ mod traces;
 mod transfers;
 mod tree;
 mod vault;
+mod watching;
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -39,28 +45,25 @@ use self::models::Lists;
 use self::transfers::Transfers;
 use self::vault::Vault;
 use super::agent::title::Asked;
-use super::agent::transcript::Observer;
 use super::approval::{self, ApprovalMode, Rule};
 use super::cancel::CancelToken;
 use super::clock::{Clock, Random};
-use super::event::AgentEvent;
 use super::link::Disks;
 use super::model::Transport;
 use super::model::openai::Learned;
-use super::session::rewind::{self as rewinding, Extent};
-use super::session::{self, Record, Session, SessionId};
+use super::session::{self, Session, SessionId};
 use super::settings::{LimitSettings, ModelChoice, Problem, Settings};
 use super::shrink::Shrink;
 use super::spaces::Spaces;
 use super::stage::Stage;
 use super::store::{Batch, Store, StoreError};
-use super::tabs::Channel;
+use super::tabs::{Channel, could_take};
 use super::tool::ToolRegistry;
 use super::twins::Compose;
 use super::vault::{KeyVault, SealedKeys};
-use super::workspace::{Committed, Workspace, WorkspaceError};
+use super::workspace::{Workspace, WorkspaceError};
 use crate::protocol::{
-    Access, Author, Command, Event, Field, Notice, SettingsView, Snapshot, Storage,
+    About, Access, Command, Event, Field, Notice, SettingsView, Snapshot, Storage, Waiting,
 };
 
 /// Everything the kernel needs from outside.
@@ -140,8 +143,12 @@ struct Core {
     titles: RefCell<ById<Asked>>,
     /// Grows with every page of changes that is asked for.
     looks: Cell<u64>,
+    /// Grows with every search of the sessions: the one before ends.
+    searches: Cell<u64>,
     /// In a tab that only looks: the sessions that were opened, and the last record told.
     followed: RefCell<ById<Option<u64>>>,
+    /// The runs that wait for an answer, as they were told last.
+    waiting: RefCell<Vec<Waiting>>,
     /// Held while one is being saved: no run may begin then.
     saving_title: Mutex<()>,
     /// Held while the list of workspaces changes.
@@ -208,7 +215,9 @@ impl Kernel {
             trays: RefCell::default(),
             titles: RefCell::default(),
             looks: Cell::default(),
+            searches: Cell::default(),
             followed: RefCell::default(),
+            waiting: RefCell::default(),
             saving_title: Mutex::default(),
             changing_spaces: Mutex::default(),
             platform,
@@ -238,6 +247,14 @@ impl Kernel {
         self.0.spaces.borrow().open.clone()
     }
 
+    /// Whether the store would take the claim, were it taken now: see [`could_take`].
+    ///
+    /// # Errors
+    /// What the store would say.
+    pub fn could_write(&self) -> LocalBoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(could_take(self.store()))
+    }
+
     /// Lets go of what it holds, once nothing more is asked of it.
     pub fn retire(&self) {
         self.0.views.take();
@@ -252,7 +269,31 @@ impl Kernel {
     /// Carries out a command. For [`Command::Send`] and [`Command::Continue`]
     /// the future lasts as long as the run; drive it beside all others.
     pub fn handle(&self, command: Command) -> LocalBoxFuture<'static, ()> {
+        self.handle_from(None, command)
+    }
+
+    /// As [`Kernel::handle`], for a page that showed the workspace `from` when its user
+    /// acted. If another one is shown by now, what was meant for the files of that one is
+    /// not done to those of this one.
+    pub fn handle_from(&self, from: Option<&str>, command: Command) -> LocalBoxFuture<'static, ()> {
         let kernel = self.shown();
+        let shown = kernel.0.workspace.id();
+        match command.about() {
+            About::Shown if from.is_some_and(|from| from != shown) => {
+                // The page asks anew for what it looks at by then.
+                if !command.only_looks() {
+                    self.tell(Event::Notice(Notice::Left));
+                }
+                return Box::pin(async {});
+            }
+            About::Session(id) => {
+                let space = self.session(id).map(|session| session.workspace);
+                if let Some(space) = space.filter(|space| space != shown) {
+                    return commands::carry_out_in(kernel, space, command);
+                }
+            }
+            About::Shown | About::All => {}
+        }
         kernel.carry_out(command)
     }
 
@@ -299,7 +340,10 @@ impl Kernel {
 
     fn snapshot(&self) -> Snapshot {
         let mut sessions: Vec<Session> = self.0.sessions.borrow().values().cloned().collect();
-        sessions.retain(|session| session.workspace == self.0.workspace.id());
+        let is_here = |session: &Session| {
+            session.workspace == self.0.workspace.id() && !session.marks.is_deleted()
+        };
+        sessions.retain(is_here);
         sessions.sort_by(|a, b| {
             b.updated_ms
                 .cmp(&a.updated_ms)
@@ -327,33 +371,6 @@ impl Kernel {
                 .collect(),
             vault: self.vault_state(),
         }
-    }
-
-    async fn open_session(&self, id: SessionId) {
-        match self.told_of(&id).await {
-            Ok((records, undone)) => {
-                if !self.may_write() {
-                    let last = records.last().map(|record| record.seq);
-                    self.0.followed.borrow_mut().insert(id.clone(), last);
-                }
-                self.tell(Event::SessionOpened {
-                    id: id.clone(),
-                    records,
-                    undone,
-                });
-                if self.open_tray(&id).await.is_ok() {
-                    self.tell_waiting(&id);
-                }
-            }
-            Err(error) => self.not_saved(error),
-        }
-    }
-
-    /// The records of a session, and what can be brought in again.
-    async fn told_of(&self, id: &str) -> Result<(Vec<Record>, Option<Extent>), StoreError> {
-        let records = session::records(self.store(), id).await?;
-        let undone = rewinding::undone(self.store(), id).await?;
-        Ok((records, undone.last().map(|step| step.extent)))
     }
 
     async fn save_limits(&self, limits: LimitSettings, choice: Option<ModelChoice>) {
@@ -398,31 +415,5 @@ impl Kernel {
             self.not_saved(error);
         }
         self.tell(Event::SettingsChanged(self.settings_view()));
-    }
-}
-
-impl Observer for Inner {
-    fn agent(&self, session: &str, event: AgentEvent) {
-        (self.outlet)(Event::Agent {
-            session: session.to_owned(),
-            event,
-        });
-    }
-
-    fn session(&self, session: &Session) {
-        let mut session = session.clone();
-        if let Some(choice) = self.wishes.borrow().get(&session.id) {
-            session.choice = Some(choice.clone());
-        }
-        self.sessions
-            .borrow_mut()
-            .insert(session.id.clone(), session.clone());
-        (self.outlet)(Event::SessionChanged(session));
-    }
-
-    fn files(&self, committed: &Committed) {
-        if self.is_shown() {
-            (self.outlet)(files::changed(&self.workspace, committed, Author::Agent));
-        }
     }
 }

@@ -3,13 +3,17 @@
 //! A transcript only grows. What a model is sent is derived from it
 //! (`model::conversation`), what the interface shows is too (`ui::state`).
 
+pub mod branches;
 mod compaction;
+mod marks;
 mod picture;
+pub mod portable;
 pub mod rewind;
 mod rows;
 mod title;
 
 pub use self::compaction::{Compaction, Summary};
+pub use self::marks::Marks;
 pub use self::picture::Picture;
 use serde_json::{Map, Value as Json};
 
@@ -19,7 +23,10 @@ use super::settings::ModelChoice;
 use super::store::{Change, Key, Table, Value};
 use super::workspace::Version;
 use crate::plain::Plain;
-pub use rows::{asked, asked_change, journal, list, queue_change, records, rules_change};
+pub use rows::{
+    TABLES, asked, asked_change, journal, list, queue_change, records, rules_change, waits_change,
+    waits_key,
+};
 pub use title::{MAX_TITLE, title_of};
 
 /// Names a session.
@@ -53,6 +60,9 @@ pub struct Session {
     /// The number that its next record gets at least: what was taken back keeps its own.
     #[plain(default)]
     pub floor: u64,
+    /// What the user says of it.
+    #[plain(default)]
+    pub marks: Marks,
 }
 
 /// The call a sub-agent works for.

@@ -6,6 +6,7 @@ mod lesson;
 mod limits;
 mod options;
 mod profile;
+mod prompts;
 
 use super::approval::{ApprovalMode, Rule};
 use super::store::{Change, Key, Store, StoreError, Table, Value};
@@ -17,6 +18,7 @@ pub use self::lesson::{Lesson, Refused};
 pub use self::limits::{DEFAULT_WINDOW, Limit, LimitSettings, MAX_ROUND_LIMIT};
 pub use self::options::{Delivery, Images, OptionField, RequestOptions};
 pub use self::profile::{Endpoint, ModelChoice, Profile, ProfileDraft, ProfileId};
+pub use self::prompts::Prompt;
 
 /// Everything that is kept between visits. No key is ever among it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Plain)]
@@ -36,6 +38,9 @@ pub struct Settings {
     /// Rules for calls; the last one that matches counts.
     #[plain(default)]
     pub rules: Vec<Rule>,
+    /// Prompts to be used again.
+    #[plain(default)]
+    pub prompts: Vec<Prompt>,
 }
 
 /// The profile made of the endpoint of versions up to 0.1.

@@ -8,10 +8,12 @@
 
 mod claim;
 pub mod memory;
+mod place;
 
 use std::rc::Rc;
 
 pub use self::claim::ClaimedStore;
+pub use self::place::{Place, Way, come_to, could_take};
 use super::session::SessionId;
 use crate::plain::Plain;
 

@@ -8,6 +8,8 @@ import { AnnotationMode, GlobalWorkerOptions, TextLayer, getDocument } from 'pdf
 const MOST_DOTS = 16_777_216;
 /** Largest image in a page, in dots. */
 const MOST_IMAGE = 67_108_864;
+/** Pages that are laid out at once: a file may claim to have millions. */
+const AT_ONCE = 500;
 /** How much larger or smaller than the pane a page can be. */
 const [LEAST, MOST] = [0.25, 5];
 
@@ -15,8 +17,8 @@ const [LEAST, MOST] = [0.25, 5];
  * The pages of a PDF, one below the other, as wide as the pane.
  *
  * @param bytes the file, which is given away
- * @param tell called with what is known of it: `pages` and their number, `page` and the number of the one
- * in sight, or `locked` or `broken` if it can't be shown
+ * @param tell called with what is known of it: `pages` and their number, `laid` and how many of them are
+ * laid out, `page` and the number of the one in sight, or `locked` or `broken` if it can't be shown
  */
 function open(bytes, tell) {
   const link = document.querySelector('link[rel=pdf]');
@@ -47,6 +49,12 @@ function open(bytes, tell) {
       layOut(view);
       return view.zoom;
     },
+    /** Lays out more pages. */
+    more: () => {
+      if (!view.pdf) return;
+      add(view);
+      layOut(view);
+    },
     close: () => {
       view.closed = true;
       view.sights?.disconnect();
@@ -58,15 +66,7 @@ function open(bytes, tell) {
 
 async function begin(view, pdf) {
   const first = await pdf.getPage(1);
-  const { width, height } = first.getViewport({ scale: 1 });
-  for (let number = 1; number <= pdf.numPages; number += 1) {
-    const dom = document.createElement('div');
-    dom.className = 'pdf__page';
-    dom.dataset.page = number;
-    // Until it is drawn it is thought to be as large as the first one.
-    view.pages.push({ dom, number, width, height, drawn: 0, inSight: false });
-  }
-  view.host.append(...view.pages.map(({ dom }) => dom));
+  view.first = first.getViewport({ scale: 1 });
   view.pdf = pdf;
   view.tell('pages', pdf.numPages);
   const page = ({ target }) => view.pages[target.dataset.page - 1];
@@ -83,9 +83,25 @@ async function begin(view, pdf) {
   );
   view.sizes = new ResizeObserver(() => view.host.clientWidth !== view.width && layOut(view));
   view.host.addEventListener('scroll', () => tellPage(view), { passive: true });
+  add(view);
   layOut(view);
-  for (const { dom } of view.pages) view.sights.observe(dom);
   view.sizes.observe(view.host);
+}
+
+/** Adds the next pages. */
+function add(view) {
+  const { host, pages, pdf, first: { width, height } } = view;
+  const to = Math.min(pdf.numPages, pages.length + AT_ONCE);
+  for (let number = pages.length + 1; number <= to; number += 1) {
+    const dom = document.createElement('div');
+    dom.className = 'pdf__page';
+    dom.dataset.page = number;
+    // Until it is drawn it is thought to be as large as the first one.
+    pages.push({ dom, number, width, height, drawn: 0, inSight: false });
+    host.append(dom);
+    view.sights.observe(dom);
+  }
+  view.tell('laid', to);
 }
 
 /** The page in the middle of the pane. */

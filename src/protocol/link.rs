@@ -19,6 +19,8 @@ pub enum LinkCommand {
     End,
     /// Make both sides the same.
     Sync,
+    /// Stop that; what was carried over stays.
+    Stop,
     /// Settle something between both sides.
     Settle(Settling),
 }
@@ -42,6 +44,8 @@ pub struct LinkView {
     pub gone_there: Vec<String>,
     /// Files that are not carried over, by their paths.
     pub blocked: Vec<(String, Block)>,
+    /// Whether nothing at all is left there of what was on both sides.
+    pub is_emptied: bool,
 }
 
 /// What goes on with a linked folder.
@@ -54,8 +58,17 @@ pub enum LinkState {
         /// Of so many; 0 while it is compared.
         all: u64,
     },
-    /// Both sides are the same, but for what the user must settle.
+    /// Both sides are the same, but for what the user must settle, and what is blocked.
     InSync,
+    /// The user stopped it.
+    Stopped,
+    /// The folder of the workspace is gone, and was not found elsewhere.
+    Missing,
+    /// The disk gave no answer in time, when it was asked for this path; empty: the folder
+    /// itself.
+    Silent(String),
+    /// Files kept changing on one side.
+    Busy,
     /// The user must allow it anew.
     Asks,
     /// The folder is not there any more.
@@ -108,4 +121,6 @@ pub enum Settling {
     Delete(Vec<String>),
     /// They come back from the other side.
     BringBack(Vec<String>),
+    /// The folder of the workspace, which is gone, comes back from the disk.
+    PutBack,
 }

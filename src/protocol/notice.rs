@@ -1,6 +1,8 @@
 //! What the kernel wants the user to know outside of any run.
 
 use super::{FileProblem, Report, WentBack};
+use crate::kernel::session::SessionId;
+use crate::kernel::session::portable::NotTaken;
 use crate::kernel::settings::Lesson;
 use crate::plain::Plain;
 
@@ -19,6 +21,13 @@ pub enum Notice {
     ReadOnly,
     /// The session already has a run.
     AlreadyRunning,
+    /// A run is at work on the files that were to be gone back in.
+    FilesAtWork,
+    /// What was asked for was not done: what it was meant for is not shown any more.
+    Left,
+    /// This tab did not become the one that writes, and follows as before: the store's
+    /// reason; empty if there is no room.
+    NotTakenOver(String),
     /// The answer came for a question that is no longer open.
     AnswerLate,
     /// Something could not be saved, with the reason.
@@ -73,6 +82,17 @@ pub enum Notice {
         /// The commit, to be undone.
         generation: u64,
     },
+    /// A session was deleted, and can be had back for a while.
+    SessionDeleted {
+        /// Which.
+        id: SessionId,
+        /// What it was called.
+        title: String,
+    },
+    /// The file of a session was not taken in, and nothing has happened.
+    SessionNotTaken(NotTaken),
+    /// A session has a run, so it was not deleted.
+    SessionAtWork,
     /// A change to the files that the user asked for was not made.
     NotDone(FileProblem),
 }

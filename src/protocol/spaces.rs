@@ -1,5 +1,6 @@
 //! What page and kernel say to each other about workspaces.
 
+use crate::kernel::session::SessionId;
 use crate::kernel::spaces::SpaceId;
 use crate::plain::Plain;
 
@@ -23,6 +24,15 @@ pub enum SpaceCommand {
     /// [`super::Event::SpaceOpened`] or [`super::Event::SpacesChanged`], or, while something
     /// is at work in it, by [`super::Event::SpaceCounted`].
     Delete(SpaceId),
+}
+
+/// A run that waits for an answer of the user.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Plain)]
+pub struct Waiting {
+    /// The workspace it works in.
+    pub space: SpaceId,
+    /// The session; where a sub-agent asks, the one that it works for.
+    pub session: SessionId,
 }
 
 /// What would go with a workspace.

@@ -13,6 +13,8 @@ use super::free_space::free_space_dialog;
 use super::icon::{Icon, icon};
 use super::linked::link_dialog;
 use super::notices::{banners, toasts};
+use super::palette::over;
+use super::session_menu::session_dialogs;
 use super::settings::settings_dialog;
 use super::setup::setup;
 use super::sidebar::sidebar;
@@ -107,6 +109,7 @@ fn shell(ui: Controller) -> El {
         .child(banners(ui))
         .child(conversation(ui))
         .child(composer(ui));
+    let of_over = chat.clone();
     div("shell")
         .bind("data-pane", pane)
         .style("--workspace-width", move || {
@@ -119,8 +122,10 @@ fn shell(ui: Controller) -> El {
         .child(tabs(ui))
         .child(settings_dialog(ui))
         .children(space_dialogs(ui))
+        .when(move || ui.loaded.get(), move || session_dialogs(ui))
         .child(free_space_dialog(ui))
         .child(link_dialog(ui))
+        .when(move || ui.loaded.get(), move || over(ui, &of_over))
 }
 
 /// The tabs of a small window.

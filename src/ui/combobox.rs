@@ -267,7 +267,7 @@ fn line_id(list: &str, key: u64) -> String {
 }
 
 /// Scrolls the list, and nothing else, until a line can be seen.
-fn reveal(id: &str) {
+pub fn reveal(id: &str) {
     let line = leptos::prelude::document().get_element_by_id(id);
     let Some(line) = line.and_then(|line| line.dyn_into::<HtmlElement>().ok()) else {
         return;

@@ -11,6 +11,7 @@ use super::icon::{Icon, icon};
 use super::question::question_place;
 use super::queue::queue;
 use super::unlock::unlock_card;
+use super::writing::{attach_button, token_count, tools};
 use crate::kernel::session::Mode;
 use crate::protocol::Access;
 
@@ -35,7 +36,7 @@ pub fn composer(ui: Controller) -> El {
 
 fn form(ui: Controller) -> El {
     let input = input(ui);
-    let of_submit = input.clone();
+    let (of_submit, of_tools) = (input.clone(), input.clone());
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
         ui.send_draft();
@@ -52,16 +53,24 @@ fn form(ui: Controller) -> El {
         .when(move || stops(ui), move || queue_button(ui))
         .when(stops_here, move || stop_button(ui))
         .when(move || !stops(ui), move || send_button(ui));
-    let foot = div("composer__foot").child(composer_options(ui)).child(
-        el("p")
-            .class("composer__hint")
-            .class_if("composer__hint--mode", move || tells_mode(ui))
-            .live(move || hint(ui)),
-    );
-    el("form")
-        .class("composer__form")
-        .on("submit", submit)
+    // What comes behind the first load has its place from the start.
+    let is_loaded = move || ui.loaded.get();
+    let attach = div("composer__attach").when(is_loaded, move || attach_button(ui));
+    let foot = div("composer__foot")
+        .child(attach)
+        .child(composer_options(ui))
+        .child(
+            el("p")
+                .class("composer__hint")
+                .class_if("composer__hint--mode", move || tells_mode(ui))
+                .live(move || hint(ui)),
+        )
+        .when(is_loaded, move || token_count(ui));
+    let form = el("form").class("composer__form");
+    let whole = form.clone();
+    form.on("submit", submit)
         .child(queue(ui))
+        .when(is_loaded, move || tools(ui, &whole, &of_tools))
         .child(box_)
         .child(foot)
 }

@@ -5,13 +5,14 @@
 mod asking;
 pub mod changes;
 mod checkups;
-mod drafts;
+pub mod drafts;
 mod editing;
 pub mod endpoints;
 mod events;
 pub mod files;
 pub mod keys;
 pub mod link;
+pub mod listing;
 pub mod room;
 pub mod rows;
 pub mod session;
@@ -19,6 +20,7 @@ pub mod spaces;
 pub mod stage;
 pub mod trace;
 pub mod transfer;
+pub mod writing;
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -42,12 +44,14 @@ use endpoints::EndpointsModel;
 use files::FilesModel;
 use keys::KeysModel;
 use link::LinkModel;
+use listing::ListingModel;
 use room::RoomModel;
 use session::SessionModel;
 use spaces::SpacesModel;
 use stage::StageModel;
 pub use trace::Pane;
 use trace::{TraceModel, View};
+use writing::{Attached, Over};
 
 const SHOWN_SESSION: &str = "tabloop.session";
 
@@ -106,12 +110,18 @@ pub struct Known {
     pub sessions: RwSignal<Vec<Session>>,
     /// The sessions of sub-agents.
     pub agents: RwSignal<Vec<Session>>,
+    /// What is done about them.
+    pub listing: ListingModel,
     /// The session that is shown; `None`: a new one.
     pub current: RwSignal<Option<SessionId>>,
     /// What it shows.
     pub shown: RwSignal<Option<SessionModel>>,
     /// What stands in the composer.
     pub draft: RwSignal<String>,
+    /// What lies over the page for a moment: the palette and the like.
+    pub over: RwSignal<Option<Over>>,
+    /// Files that were attached and are not in the workspace yet.
+    attached: StoredValue<Vec<Attached>, LocalStorage>,
     /// How the next task of the shown session is worked on.
     pub way: RwSignal<WayOfWork>,
     /// The files.
@@ -173,9 +183,12 @@ impl Controller {
             spaces: SpacesModel::new(),
             sessions: RwSignal::new(Vec::new()),
             agents: RwSignal::new(Vec::new()),
+            listing: ListingModel::new(),
             current: RwSignal::new(None),
             shown: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
+            over: RwSignal::new(None),
+            attached: StoredValue::new_local(Vec::new()),
             way: RwSignal::new(WayOfWork::default()),
             files: FilesModel::new(),
             pictures: PicturesModel::new(),

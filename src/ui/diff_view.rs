@@ -44,7 +44,8 @@ pub fn diff_view(ui: Controller, diff: &FileDiff) -> El {
             .class("filediff__cut")
             .say(ui, |words| words.diff_cut)
     });
-    el("section")
+    el("div")
+        .attr("role", "group")
         .class("filediff")
         .test_id("diff-file")
         .attr("data-path", &diff.path)

@@ -182,6 +182,43 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Presses the first element that fits, as a click would.
+pub fn press(selector: &str) {
+    let found = document().query_selector(selector).ok().flatten();
+    press_it(found);
+}
+
+/// Whether an element that fits is in the page.
+pub fn is_there(selector: &str) -> bool {
+    document()
+        .query_selector(selector)
+        .is_ok_and(|found| found.is_some())
+}
+
+/// Presses the last one.
+pub fn press_last(selector: &str) {
+    let all = document().query_selector_all(selector).ok();
+    let last = all.and_then(|all| all.get(all.length().checked_sub(1)?));
+    press_it(last.and_then(|last| last.dyn_into().ok()));
+}
+
+fn press_it(element: Option<Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        element.click();
+    }
+}
+
+/// Has the browser print the page.
+pub fn print() {
+    // Refused where a page may open no dialogs.
+    let _ = window().print();
+}
+
+/// Whether the page can't be seen.
+pub fn is_hidden() -> bool {
+    document().hidden()
+}
+
 /// Scrolls the element called `id` to the top of what scrolls, and gives it the focus.
 pub fn go_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
@@ -198,6 +235,18 @@ pub fn bring_into_view(selector: &str) {
         options.set_inline(ScrollLogicalPosition::Nearest);
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
+}
+
+/// Scrolls the first element that fits into view and gives it the focus, also where nobody
+/// gets to by keys; tells whether there is one.
+pub fn reveal(selector: &str) -> bool {
+    let Ok(Some(element)) = document().query_selector(selector) else {
+        return false;
+    };
+    let _ = element.set_attribute("tabindex", "-1");
+    element.scroll_into_view();
+    focus(selector);
+    true
 }
 
 /// Puts the focus on the first element that fits, once what has changed is drawn.

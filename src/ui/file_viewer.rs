@@ -190,7 +190,7 @@ fn head(viewer: Viewer) -> El {
         .class("viewer__head")
         .child(back)
         .child(
-            el("h3")
+            el("h2")
                 .class("viewer__name")
                 .child(middle_cut(move || viewer.path())),
         )

@@ -70,9 +70,13 @@ pub fn link_line(ui: Controller) -> El {
         .child(live_icon(move || match state() {
             LinkState::Syncing { .. } => Icon::Spinner,
             LinkState::Asks => Icon::Key,
+            LinkState::Missing => Icon::Folder,
             _ => Icon::Again,
         }))
         .press(move || ui.sync_link());
+    let stop = stop("button button--icon link-stop", "link-stop", ui, is_syncing)
+        .named(ui, |words| words.link_stop())
+        .child(icon(Icon::Stop));
     div("link-line")
         .test_id("link-line")
         .class_if("link-line--warn", move || {
@@ -81,11 +85,23 @@ pub fn link_line(ui: Controller) -> El {
         .child(icon(Icon::Link))
         .child(look)
         .child(sync)
+        .child(stop)
 }
 
+/// The button that stops it, while it goes on.
+fn stop(class: &str, id: &str, ui: Controller, is_syncing: impl Fn() -> bool + 'static) -> El {
+    button(class)
+        .test_id(id)
+        .flag("hidden", move || !is_syncing())
+        .flag("disabled", move || !ui.can_work())
+        .press(move || ui.command(Command::Link(LinkCommand::Stop)))
+}
+
+/// What the button does that takes the next step.
 fn sync_word(ui: Controller, state: &LinkState) -> &'static str {
     match state {
         LinkState::Asks => ui.words().link_allow(),
+        LinkState::Missing => ui.words().link_put_back(),
         _ => ui.words().link_sync(),
     }
 }
@@ -98,7 +114,10 @@ fn with_view<T>(ui: Controller, look: impl FnOnce(&LinkView) -> T) -> Option<T> 
 fn needs_user(view: &LinkView) -> bool {
     let is_broken = !matches!(view.state, LinkState::InSync | LinkState::Syncing { .. });
     let lists = [&view.gone_here, &view.gone_there];
-    is_broken || !view.conflicts.is_empty() || lists.iter().any(|list| !list.is_empty())
+    is_broken
+        || !view.conflicts.is_empty()
+        || !view.blocked.is_empty()
+        || lists.iter().any(|list| !list.is_empty())
 }
 
 #[inline(never)]
@@ -120,7 +139,7 @@ fn page(ui: Controller) -> El {
     let key = move || {
         with_view(ui, |view| {
             let marks: Vec<&str> = view.conflicts.iter().map(|one| one.mark.as_str()).collect();
-            key_of(&(marks, &view.gone_here, &view.gone_there, view.blocked.len()))
+            key_of(&(marks, &view.gone_here, &view.gone_there, &view.blocked))
         })
         .unwrap_or_default()
     };
@@ -150,9 +169,11 @@ fn state_part(ui: Controller) -> El {
         .press(move || ui.sync_link());
     let unlink = button("button")
         .test_id("link-unlink")
-        .flag("disabled", move || is_syncing() || !ui.can_work())
+        .flag("disabled", move || !ui.can_work())
         .say(ui, |words| words.link_unlink())
         .press(move || ui.command(Command::Link(LinkCommand::End)));
+    let stop = stop("button link-stop", "link-stop-now", ui, is_syncing)
+        .say(ui, |words| words.link_stop());
     div("dialog__part")
         .child(
             el("p")
@@ -160,8 +181,13 @@ fn state_part(ui: Controller) -> El {
                 .test_id("link-told")
                 .live(told),
         )
-        .child(el("p").class("field__hint").live(where_to))
-        .child(div("field__ways").child(sync).child(unlink))
+        .child(
+            el("p")
+                .class("field__hint")
+                .test_id("link-of")
+                .live(where_to),
+        )
+        .child(div("field__ways").child(sync).child(unlink).child(stop))
         .child(
             el("p")
                 .class("field__hint")
@@ -211,8 +237,8 @@ fn lists(ui: Controller, view: &Rc<LinkView>) -> El {
     }
     if !view.blocked.is_empty() {
         let line = |(path, block): &(String, _)| {
-            let why = ui.words().link_block(*block);
-            ui.words().link_blocked_line(path, why)
+            let why = ui.words().link_block(block);
+            ui.words().link_blocked_line(path, &why)
         };
         let lines: Vec<String> = view.blocked.iter().map(line).collect();
         parts.push(

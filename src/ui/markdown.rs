@@ -3,7 +3,15 @@
 //! shown as text, images are never loaded.
 
 #[cfg(target_arch = "wasm32")]
+mod code;
+#[cfg(target_arch = "wasm32")]
+mod draw;
+#[cfg(target_arch = "wasm32")]
+mod frames;
+#[cfg(target_arch = "wasm32")]
 mod grow;
+#[cfg(target_arch = "wasm32")]
+mod helper;
 pub mod parse;
 #[cfg(target_arch = "wasm32")]
 mod view;

@@ -9,7 +9,10 @@ use super::free_space::free_space_button;
 use super::icon::{Icon, icon};
 use super::say::Word;
 use super::words::Words;
-use crate::protocol::{Access, Command, FileProblem, Notice, Storage, TreeChange, WentBack, Why};
+use crate::kernel::session::SessionId;
+use crate::protocol::{
+    Access, Command, FileProblem, Notice, SessionCommand, Storage, TreeChange, WentBack, Why,
+};
 
 /// What lasts: shown over the conversation.
 pub fn banners(ui: Controller) -> El {
@@ -56,11 +59,19 @@ fn follower_banner(ui: Controller) -> El {
         Access::Former => ui.words().taken_over(),
         _ => ui.words().read_only,
     };
+    let waits = move || {
+        let waiting = ui.spaces.waiting;
+        waiting.with(|all| {
+            ui.current
+                .with(|id| all.iter().any(|run| Some(&run.session) == id.as_ref()))
+        })
+    };
     let text = div("banner__text")
         .child(el("p").live(told))
         .when(is_at_work, move || {
             el("p").say(ui, |words| words.take_over_stops())
-        });
+        })
+        .when(waits, move || super::spaces::waits_in_other_tab(ui));
     let take_over = button("button button--small")
         .test_id("take-over")
         .say(ui, |words| words.take_over())
@@ -133,19 +144,24 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         Notice::KeyNeeded | Notice::KeysLocked => Icon::Key,
         Notice::ReadOnly
         | Notice::AlreadyRunning
+        | Notice::FilesAtWork
+        | Notice::Left
         | Notice::AnswerLate
         | Notice::SpaceUnsaved
         | Notice::Learned { .. }
+        | Notice::SessionAtWork
         | Notice::NotUndone { .. } => Icon::Info,
-        Notice::Deleted { .. } => Icon::Trash,
+        Notice::Deleted { .. } | Notice::SessionDeleted { .. } => Icon::Trash,
         Notice::Moved { .. } => Icon::ArrowRight,
         Notice::NotDone(_)
         | Notice::Full
         | Notice::Low(_)
         | Notice::NotSaved(_)
+        | Notice::NotTakenOver(_)
         | Notice::Imported(_)
         | Notice::NotExported(_)
         | Notice::NotLoaded
+        | Notice::SessionNotTaken(_)
         | Notice::Mended { .. } => Icon::Warning,
     };
     let reason = untrack(|| ui.words().notice_details(&notice));
@@ -172,6 +188,10 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         }),
         _ => None,
     };
+    let back = match &notice {
+        Notice::SessionDeleted { id: session, .. } => Some(restore(ui, id, session.clone())),
+        _ => None,
+    };
     let room = lacks_room(&notice).then(|| {
         free_space_button(ui, "button button--small").on("click", move |_| ui.dismiss(id))
     });
@@ -181,6 +201,7 @@ fn toast_view(ui: Controller, Toast { id, notice }: Toast) -> El {
         .children(to_settings)
         .children(way)
         .children(room)
+        .children(back)
         .children(undo);
     let close = button("button button--icon")
         .named(ui, |words| words.dismiss)
@@ -203,6 +224,20 @@ fn lacks_room(notice: &Notice) -> bool {
         }
         _ => false,
     }
+}
+
+/// The button that brings a deleted session back, and shows it.
+#[inline(never)]
+fn restore(ui: Controller, id: u64, session: SessionId) -> El {
+    button("button button--small")
+        .test_id("session-restore")
+        .flag("disabled", move || !ui.can_work())
+        .say(ui, |words| words.session_restore())
+        .press(move || {
+            ui.dismiss(id);
+            ui.session_command(SessionCommand::Restore(session.clone()));
+            ui.open_session(session.clone());
+        })
 }
 
 /// The button that undoes the step back which was told.

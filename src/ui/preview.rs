@@ -20,7 +20,7 @@ pub fn preview(ui: Controller) -> El {
     };
     let head = el("header")
         .class("viewer__head")
-        .child(el("h3").class("viewer__name").child(middle_cut(path)))
+        .child(el("h2").class("viewer__name").child(middle_cut(path)))
         .child(
             tool(Icon::Again, "preview-reload", Words::preview_reload)
                 .press(move || ui.reload_page()),

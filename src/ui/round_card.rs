@@ -111,7 +111,7 @@ pub fn round_card(place: &Place, model: RoundModel) -> El {
     };
     let [number, name, text, thought, many, hides, streams, said] =
         std::array::from_fn(|_| card.clone());
-    let [odd, of_remark] = std::array::from_fn(|_| card.clone());
+    let [odd, of_remark, of_seq] = std::array::from_fn(|_| card.clone());
     let (of_text, of_thought, of_many, of_progress) =
         (card.clone(), card.clone(), card.clone(), card.clone());
     let body = div("round__body")
@@ -129,10 +129,14 @@ pub fn round_card(place: &Place, model: RoundModel) -> El {
             move || streams.with(|round| round.stage == Stage::Streaming),
             move || progress(of_progress.place.ui, &of_progress.model),
         );
-    el("section")
+    div("")
+        .attr("role", "group")
         .class("round")
         .class_if("round--said", move || said.shows_text())
         .test_id("round-card")
+        .bind("data-seq", move || {
+            of_seq.with(|round| round.seq.map(|seq| seq.to_string()))
+        })
         .bind("data-round", move || {
             number.with(|round| round.number).to_string()
         })

@@ -15,6 +15,7 @@ use super::round_card::round_card;
 use super::run_end::run_end;
 use super::signal::RwSignal;
 use super::state::transcript::{Sent, UserView};
+use super::task_foot::task_foot;
 use super::todo_card::todo_card;
 use crate::kernel::session::Mode;
 
@@ -44,7 +45,7 @@ pub fn row_view(place: &Place, row: Row) -> El {
         ..
     } = row;
     match content {
-        RowContent::User(user) => task(ui, &user),
+        RowContent::User(user) => task(place, &user),
         RowContent::Round(round) => round_card(place, round),
         RowContent::Nudge(text) => asides::nudge(ui, &text),
         RowContent::Rules(rules) => asides::rules(ui, rules),
@@ -77,7 +78,8 @@ fn answer(ui: Controller, text: Arc<str>) -> El {
         .child(prose(ui, move || (text.as_ref().to_owned(), Ending::Whole)))
 }
 
-fn task(ui: Controller, user: &UserView) -> El {
+fn task(place: &Place, user: &Arc<UserView>) -> El {
+    let ui = place.ui;
     let text = user.text.as_str();
     let is_long = text.chars().count() > LONG_TASK || text.lines().count() > MANY_LINES;
     let shortened = RwSignal::new(is_long);
@@ -100,12 +102,23 @@ fn task(ui: Controller, user: &UserView) -> El {
         Sent::Task { .. } => "task",
         Sent::DuringRun => "task task--steer",
     };
+    let (id, of_foot, user) = (place.model.id.clone(), place.clone(), Arc::clone(user));
+    let has_foot = user.sent != Sent::DuringRun;
     el("article")
         .class(class)
+        .attr("data-seq", &user.seq.to_string())
         .say_as("aria-label", ui, |words| words.you)
         .children(task_note(ui, user.sent))
         .child(text)
         .children(is_long.then(toggle))
+        .when(
+            move || {
+                // A sub-agent's task is the model's.
+                let is_own = ui.current.with(|current| current.as_deref() == Some(&*id));
+                has_foot && is_own && ui.loaded.get()
+            },
+            move || task_foot(&of_foot, &user),
+        )
 }
 
 /// What is not usual about a message.

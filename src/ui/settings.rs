@@ -6,6 +6,7 @@ mod endpoints;
 mod keys;
 mod limits;
 mod looks;
+mod prompts;
 mod storage;
 
 use wasm_bindgen::JsCast;
@@ -13,6 +14,8 @@ use web_sys::{Event, HtmlDialogElement};
 
 use self::approval::ApprovalForm;
 use self::limits::LimitForm;
+use self::prompts::PromptForm;
+use super::actions::PROMPTS_PART;
 use super::controller::Controller;
 use super::dom;
 use super::element::{El, button, div, el, follow};
@@ -70,12 +73,13 @@ pub fn settings_dialog(ui: Controller) -> El {
 type Named = (&'static str, fn(&Words) -> &'static str);
 
 /// The parts, in their order, with their titles.
-const PARTS: [Named; 7] = [
+const PARTS: [Named; 8] = [
     ("settings-endpoint", |words| words.endpoints),
     (KEYS_PART, |words| words.keys),
     ("settings-limits", |words| words.limits),
     ("settings-model", |words| words.window_and_prices),
     ("settings-approval", |words| words.approval),
+    (PROMPTS_PART, Words::prompts),
     ("settings-looks", |words| words.appearance),
     ("settings-storage", Words::storage_title),
 ];
@@ -86,13 +90,14 @@ const FORM: &str = "settings-form";
 struct Forms {
     limits: LimitForm,
     approval: ApprovalForm,
+    prompts: PromptForm,
 }
 
 impl Forms {
     fn save(&self, ui: Controller) {
         match self.limits.command() {
             Ok(limits) => {
-                let commands = [limits, self.approval.command()];
+                let commands = [limits, self.approval.command(), self.prompts.command()];
                 ui.save(commands.into_iter().flatten().collect());
             }
             Err(problems) => ui.refuse(problems),
@@ -124,6 +129,7 @@ fn parts(ui: Controller) -> El {
     let forms = Forms {
         limits: LimitForm::new(ui),
         approval: ApprovalForm::new(ui),
+        prompts: PromptForm::new(ui),
     };
     let about = move || {
         format!(
@@ -132,8 +138,16 @@ fn parts(ui: Controller) -> El {
             ui.words().about_text
         )
     };
-    let [endpoint, keys, limits, model, approval, looks, storage] =
-        PARTS.map(|(id, title)| part(ui, id, title));
+    let [
+        endpoint,
+        keys,
+        limits,
+        model,
+        approval,
+        prompts,
+        looks,
+        storage,
+    ] = PARTS.map(|(id, title)| part(ui, id, title));
     let of_submit = forms.clone();
     let form = el("form")
         .attr("id", FORM)
@@ -145,6 +159,7 @@ fn parts(ui: Controller) -> El {
         .child(limits.child(forms.limits.limits_view()))
         .child(model.child(forms.limits.model_view()))
         .child(approval.child(forms.approval.view()))
+        .child(prompts.child(forms.prompts.view()))
         .child(looks.child(looks::view(ui)));
     div("dialog__page")
         .child(head(ui))

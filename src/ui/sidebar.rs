@@ -6,12 +6,22 @@ use super::controller::{Controller, KernelState, Pane};
 use super::dom;
 use super::element::{El, button, div, el, span};
 use super::icon::{Icon, icon, live_icon};
+use super::session_menu::menu_button;
+use super::session_search::{found_list, search_field};
 use super::spaces::switcher;
 use super::state::days::{Day, day_of};
 use super::state::key_of;
 use super::state::model_name;
-use crate::kernel::session::Session;
 use crate::kernel::settings::ModelChoice;
+
+/// The groups of the list, in their order; `None`: those that are pinned.
+const GROUPS: [Option<Day>; 5] = [
+    None,
+    Some(Day::Today),
+    Some(Day::Yesterday),
+    Some(Day::Week),
+    Some(Day::Earlier),
+];
 
 /// The column on the left; a rail where there is less room.
 pub fn sidebar(ui: Controller) -> El {
@@ -36,6 +46,10 @@ pub fn sidebar(ui: Controller) -> El {
         .child(head)
         .child(switcher(ui))
         .child(new)
+        .when(
+            move || ui.loaded.get() && ui.sessions.with(|all| !all.is_empty()),
+            move || search_field(ui),
+        )
         .child(session_list(ui))
         .child(div("sidebar__foot").child(connection(ui)).child(settings))
 }
@@ -76,49 +90,53 @@ fn session_list(ui: Controller) -> El {
                 .class("sidebar__none")
                 .say(ui, |words| words.sessions_none)
         });
-    [Day::Today, Day::Yesterday, Day::Earlier]
+    let is_searching = move || ui.listing.words.with(|words| !words.is_empty());
+    GROUPS
         .into_iter()
-        .fold(list, |list, day| {
+        .fold(list, |list, group| {
             list.when(
-                move || !of_day(ui, day).is_empty(),
+                move || !is_searching() && !of_group(ui, group).is_empty(),
                 move || {
                     let rows =
-                        el("ul").each(move || of_day(ui, day), move |id| session_row(ui, id));
+                        el("ul").each(move || of_group(ui, group), move |id| session_row(ui, id));
+                    let name = move || match group {
+                        None => ui.words().sessions_pinned(),
+                        Some(day) => ui.words().day(day),
+                    };
                     el("section")
-                        .child(
-                            el("h2")
-                                .class("sidebar__day")
-                                .live(move || ui.words().day(day)),
-                        )
+                        .child(el("h2").class("sidebar__day").live(name))
                         .child(rows)
                         .class("sidebar__group")
                 },
             )
         })
+        .when(move || ui.loaded.get(), move || found_list(ui))
 }
 
-/// The sessions of a day, newest first.
-fn of_day(ui: Controller, day: Day) -> Vec<(u64, String)> {
+/// The sessions of a group, newest first.
+fn of_group(ui: Controller, group: Option<Day>) -> Vec<(u64, String)> {
     let (now, offset) = (dom::now_ms(), dom::clock_offset_min());
     ui.sessions.with(|all| {
-        let of_day = all
-            .iter()
-            .filter(|session| day_of(session.updated_ms, now, offset) == day);
+        let of_day = all.iter().filter(|session| match session.marks {
+            marks if marks.archived => false,
+            marks if marks.pinned => group.is_none(),
+            _ => group == Some(day_of(session.updated_ms, now, offset)),
+        });
         of_day
             .map(|session| (key_of(&session.id), session.id.clone()))
             .collect()
     })
 }
 
-fn session_row(ui: Controller, id: String) -> El {
-    let [of_row, of_mark, to_ask, to_open] = std::array::from_fn(|_| id.clone());
+pub(super) fn session_row(ui: Controller, id: String) -> El {
+    let [of_row, of_mark, to_ask, to_open, of_menu] = std::array::from_fn(|_| id.clone());
     let title = move || {
-        let title = of_session(ui, &of_row, |session| session.title.clone());
+        let title = ui.of_session(&of_row, |session| session.title.clone());
         title
             .filter(|title| !title.is_empty())
             .unwrap_or_else(|| ui.words().session_untitled.to_owned())
     };
-    let is_running = move || of_session(ui, &of_mark, |session| session.running) == Some(true);
+    let is_running = move || ui.of_session(&of_mark, |session| session.running) == Some(true);
     let row = button("session")
         .test_id("session-row")
         .attr("data-session", &id)
@@ -144,12 +162,10 @@ fn session_row(ui: Controller, id: String) -> El {
                 .child(el("span").live(told))
         })
         .press(move || ui.open_session(to_open.clone()));
-    el("li").child(row)
-}
-
-fn of_session<T>(ui: Controller, id: &str, part: impl Fn(&Session) -> T) -> Option<T> {
-    ui.sessions
-        .with(|all| all.iter().find(|session| session.id == id).map(part))
+    el("li")
+        .class("sidebar__row")
+        .child(row)
+        .when(move || ui.loaded.get(), move || menu_button(ui, &of_menu))
 }
 
 /// Who answers, and whether that is all right.

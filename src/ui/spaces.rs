@@ -10,6 +10,7 @@ use super::file_actions::walk;
 use super::icon::{Icon, icon};
 use super::modal::modal;
 use super::say::Word;
+use super::session_menu::choose_session;
 use crate::kernel::spaces::{MAX_NAME, Space};
 use crate::protocol::{Command, SpaceCommand};
 
@@ -29,6 +30,7 @@ pub fn switcher(ui: Controller) -> El {
         })
         .child(icon(Icon::Folder))
         .child(span("sidebar__label sidebar__space-name").live(name))
+        .when(move || ui.waits_elsewhere(), move || waits_mark(ui))
         .child(span("sidebar__label sidebar__space-mark").child(icon(Icon::ChevronRight)));
     let place = switch.clone();
     switch.press(move || {
@@ -36,6 +38,24 @@ pub fn switcher(ui: Controller) -> El {
         let menu = (at.left() as i32, at.bottom() as i32);
         ui.spaces.menu.set(Some(menu));
     })
+}
+
+/// Tells that a run waits for an answer elsewhere.
+#[inline(never)]
+fn waits_mark(ui: Controller) -> El {
+    span("sidebar__space-waits")
+        .test_id("space-waits")
+        .say_as("title", ui, |words| words.space_waits())
+        .child(icon(Icon::Info))
+        .child(span("visually-hidden").say(ui, |words| words.space_waits()))
+}
+
+/// In a tab that follows: the shown run asks in the other one.
+#[inline(never)]
+pub fn waits_in_other_tab(ui: Controller) -> El {
+    el("p")
+        .test_id("waits-elsewhere")
+        .say(ui, |words| words.waits_in_other_tab())
 }
 
 /// The menu and the dialog, each open while it is wanted.
@@ -89,6 +109,18 @@ fn menu(ui: Controller) -> El {
             rename,
         ));
     }
+    if may {
+        let take_in = button("menu__item")
+            .attr("role", "menuitem")
+            .test_id("session-take-in")
+            .child(icon(Icon::FilePlus))
+            .child(span("menu__word").say(ui, |words| words.session_take_in()))
+            .press(move || {
+                ui.spaces.menu.set(None);
+                choose_session(ui);
+            });
+        deeds.push(take_in);
+    }
     if may && all.all.len() > 1 {
         let delete = AskSpace::Delete(open);
         deeds.push(deed(
@@ -111,12 +143,19 @@ fn menu(ui: Controller) -> El {
 fn row(ui: Controller, space: &Space, is_open: bool) -> El {
     let id = space.id.clone();
     let shape = if is_open { Icon::Check } else { Icon::Folder };
+    let waiting = ui.spaces.waiting.get_untracked();
+    let waits = !is_open && waiting.iter().any(|run| run.space == id);
     button("menu__item")
         .attr("role", "menuitemradio")
         .attr("aria-checked", if is_open { "true" } else { "false" })
         .test_id("space-row")
         .child(icon(shape))
         .child(span("menu__word menu__word--cut").text(&ui.space_name(space)))
+        .children(waits.then(|| {
+            span("menu__note")
+                .test_id("space-row-waits")
+                .say(ui, |words| words.space_waits())
+        }))
         .press(move || {
             ui.spaces.menu.set(None);
             if !is_open {

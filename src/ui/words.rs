@@ -17,6 +17,7 @@ macro_rules! texts {
     };
 }
 
+mod answers;
 mod changes;
 pub mod doctor;
 mod en;
@@ -36,6 +37,7 @@ mod questions;
 mod reach;
 mod room;
 mod runs;
+mod sessions;
 pub mod shell;
 mod spaces;
 mod stage;
@@ -44,6 +46,8 @@ mod trace;
 mod transfers;
 pub mod units;
 mod zh;
+
+mod writing;
 
 pub use endings::{EndingWords, Way};
 pub use meter::percent;

@@ -30,9 +30,12 @@ fn part_${n}(input: &str) -> usize {
 
 `;
 
-/** An answer of so many characters. */
+/** What every answer ends with: once it is to be seen, all is drawn. */
+export const END = 'That was all.';
+
+/** An answer of so many characters, and its end. */
 export function answer(size) {
   let text = '';
   for (let n = 1; text.length < size; n += 1) text += part(n);
-  return text.slice(0, size);
+  return `${text.slice(0, size)}\n\n${END}`;
 }

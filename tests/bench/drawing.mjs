@@ -1,5 +1,5 @@
-// What drawing a long answer costs the page's main thread, beside the least that could be done:
-// the same stream appended as plain text.
+// What drawing a long answer costs the page's main thread, beside the least that could be done, the
+// same stream appended as plain text, and beside two pages as others make them.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,16 +7,26 @@ import { fileURLToPath } from 'node:url';
 import { change, send, setup } from '../e2e/app.mjs';
 import { MODEL } from '../e2e/endpoint.mjs';
 import { openPage } from '../e2e/harness.mjs';
+import { END } from './answer.mjs';
+import { buildReferences } from './reference/build.mjs';
 
 const here = fileURLToPath(new URL('./', import.meta.url));
 
-/** Sizes of the answer, deltas of 24 bytes a second (0: as fast as they come), how often. */
+/**
+ * Sizes of the answer, deltas of 24 bytes a second (0: as fast as they come), how often; the references,
+ * which take long, once.
+ */
 const CASES = [
   { size: 50_000, rate: 0, runs: 5 },
   { size: 200_000, rate: 0, runs: 5 },
   { size: 800_000, rate: 0, runs: 3 },
+  { size: 50_000, rate: 1_000, runs: 2 },
   { size: 200_000, rate: 1_000, runs: 2 },
+  { size: 800_000, rate: 1_000, runs: 1 },
 ];
+const REFERENCES = ['streamdown', 'react-markdown'];
+/** Milliseconds after which a reference is given up. */
+const PATIENCE = 300_000;
 /** Times the floor, as fast as they come and at 1,000 deltas a second. */
 const BUDGET = { fast: 2.5, slow: 1.3 };
 
@@ -26,10 +36,12 @@ function noteTasks() {
   new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
 }
 
-/** Runs in the page: waits until the run has ended, and asks for that seldom enough to cost nothing. */
-const ended = () => new Promise((done) => {
+/** Runs in the page: waits until the run has ended and all is drawn, and looks seldom enough to cost nothing. */
+const ended = (end) => new Promise((done) => {
   const timer = setInterval(() => {
     if (!document.querySelector('[data-testid=stop-reason]')) return;
+    const blocks = document.getElementsByClassName('prose__block');
+    if (!blocks[blocks.length - 1]?.textContent.endsWith(end)) return;
     clearInterval(timer);
     done();
   }, 50);
@@ -71,25 +83,35 @@ async function openOurs(browser, site, baseUrl) {
   };
   const run = async () => {
     await send(page, 'Tell me much');
-    await page.evaluate(ended);
+    await page.evaluate(ended, END);
   };
   return (endpoint) => watch(endpoint, run, prepare);
 }
 
-async function openFloor(browser, benchSite, baseUrl) {
+/** Opens one of the bench's own pages. */
+async function openOther(browser, address, baseUrl) {
   const context = await browser.newContext();
   await context.addInitScript(noteTasks);
   const page = await context.newPage();
-  await page.goto(`${benchSite.url}append.html`);
+  await page.goto(address);
+  await page.waitForFunction(() => window.run);
   const watch = await watched(page);
-  return (endpoint) => watch(endpoint, () => page.evaluate((url) => window.run(url), `${baseUrl}/chat/completions`));
+  const run = async () => {
+    const over = page.evaluate((url) => window.run(url), `${baseUrl}/chat/completions`);
+    let timer;
+    const late = new Promise((_, give) => (timer = setTimeout(() => give(new Error('it took too long')), PATIENCE)));
+    await Promise.race([over, late]).finally(() => clearTimeout(timer));
+  };
+  return { run: (endpoint) => watch(endpoint, run), close: () => context.close() };
 }
 
-/** Streams answers into the page and into the floor, in turns. */
+/** Streams answers into the page and into the floor, in turns, and then into the references. */
 export async function measureDrawing(browser, site, benchSite) {
+  await buildReferences();
   const endpoint = fork(`${here}drawing-endpoint.mjs`);
   const [{ baseUrl }] = await once(endpoint, 'message');
-  const pages = { ours: await openOurs(browser, site, baseUrl), floor: await openFloor(browser, benchSite, baseUrl) };
+  const floor = await openOther(browser, `${benchSite.url}append.html`, baseUrl);
+  const pages = { ours: await openOurs(browser, site, baseUrl), floor: floor.run };
   for (const run of Object.values(pages)) await run(endpoint);
   const figures = [];
   for (const { size, rate, runs } of CASES) {
@@ -98,10 +120,24 @@ export async function measureDrawing(browser, site, benchSite) {
     for (let n = 0; n < runs; n += 1) {
       for (const [who, run] of Object.entries(pages)) seen[who].push(await run(endpoint));
     }
-    figures.push({ size, rate, ours: middle(seen.ours), floor: middle(seen.floor) });
+    const row = { size, rate, ours: middle(seen.ours), floor: middle(seen.floor) };
+    // A fresh page each, and nothing where it does not come to an end.
+    for (const name of REFERENCES) row[name] = await measureReference(browser, benchSite, baseUrl, endpoint, name);
+    figures.push(row);
   }
   endpoint.disconnect();
   return figures;
+}
+
+async function measureReference(browser, benchSite, baseUrl, endpoint, name) {
+  const page = await openOther(browser, `${benchSite.url}reference.html?page=${name}`, baseUrl);
+  try {
+    return await page.run(endpoint);
+  } catch (error) {
+    return { failed: String(error.message ?? error) };
+  } finally {
+    await page.close();
+  }
 }
 
 /** The run whose tasks took the middle time. */
@@ -112,17 +148,25 @@ const ratio = ({ ours, floor }) => ours.tasks / floor.tasks;
 /** Prints the figures of [`measureDrawing`]. */
 export function printDrawing(figures, table) {
   console.log('\nDrawing an answer in deltas of 24 bytes; ms of tasks on the main thread, median');
-  const told = ({ tasks, longest, all }) => `${tasks.toFixed(0)} of ${all}, longest ${longest < 50 ? '< 50' : longest.toFixed(0)}`;
+  const told = ({ failed, tasks, longest, all }) => failed ?? `${tasks.toFixed(0)} of ${all}, longest ${longest < 50 ? '< 50' : longest.toFixed(0)}`;
   table(
-    ['answer', 'deltas a second', 'page', 'plain text', 'ratio', 'tasks > 50 ms', 'last byte → end'],
+    ['answer', 'deltas a second', 'page', 'plain text', 'ratio', 'tasks > 50 ms', 'last byte → end', ...REFERENCES],
     figures.map((row) => [
       `${row.size / 1000} KB`, row.rate === 0 ? 'as they come' : String(row.rate), told(row.ours), told(row.floor), ratio(row).toFixed(2),
-      String(row.ours.long), `${row.ours.behind} ms`,
+      String(row.ours.long), `${row.ours.behind} ms`, ...REFERENCES.map((name) => told(row[name])),
     ]),
   );
 }
 
 /** What is over the budget, in sentences. */
-export const drawingOver = (figures) => figures
-  .filter((row) => ratio(row) > (row.rate === 0 ? BUDGET.fast : BUDGET.slow))
-  .map(({ size, rate }) => `drawing ${size / 1000} KB ${rate === 0 ? 'as fast as it comes' : `at ${rate} deltas a second`} is over ${rate === 0 ? BUDGET.fast : BUDGET.slow} times the floor`);
+export function drawingOver(figures) {
+  const found = [];
+  for (const row of figures) {
+    const told = `drawing ${row.size / 1000} KB ${row.rate === 0 ? 'as fast as it comes' : `at ${row.rate} deltas a second`}`;
+    const times = row.rate === 0 ? BUDGET.fast : BUDGET.slow;
+    if (ratio(row) > times) found.push(`${told} is over ${times} times the floor`);
+    if (row.rate > 0 && row.ours.long > 0) found.push(`${told} has ${row.ours.long} tasks over 50 ms`);
+    for (const name of REFERENCES) if (row.ours.tasks > row[name].tasks) found.push(`${told} takes longer than ${name}`);
+  }
+  return found;
+}

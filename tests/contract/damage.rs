@@ -11,6 +11,7 @@ use crate::files::{NONE, all, commit, key, open, own, path, text_of, write};
 /// Runs all of it over stores that `open` makes, each empty.
 pub async fn check_all<S: Store + 'static>(open: impl AsyncFn() -> S) {
     the_first_form_is_taken_over(Rc::new(open().await)).await;
+    what_the_first_form_had_no_name_for_is_kept(&open).await;
     what_is_damaged_is_mended(Rc::new(open().await)).await;
     missing_rows_are_noticed(Rc::new(open().await)).await;
     a_workspace_of_places_alone_can_be_written_to(Rc::new(open().await)).await;
@@ -85,6 +86,44 @@ async fn the_first_form_is_taken_over(store: Rc<impl Store + 'static>) {
     let files = [("d/large", large), ("d/small", b"1".to_vec())];
     store.apply(Batch::of(first_form(&files))).await.unwrap();
     check_taken_over(store, &files).await;
+}
+
+/// A name is damaged: its content is found again, also if files are written before it is
+/// looked for, and if the tab is closed in between.
+async fn what_the_first_form_had_no_name_for_is_kept<S: Store + 'static>(
+    open_store: &impl AsyncFn() -> S,
+) {
+    let large: Vec<u8> = (0..1_500_000_u32).map(|n| (n % 251) as u8).collect();
+    for writes_first in [false, true] {
+        let store = Rc::new(open_store().await);
+        let files = [("a", b"1".to_vec()), ("b", large.clone())];
+        let mut rows = first_form(&files);
+        let at = Key::new(["w".into(), "b".into()]);
+        let unreadable = Value::Json("{".into());
+        rows.push(Change::Put(Table::Nodes, at, unreadable));
+        store.apply(Batch::of(rows)).await.unwrap();
+        let mut workspace = open(&store).await;
+        if writes_first {
+            commit(&workspace, write("new", b"2", Expect::Nothing))
+                .await
+                .unwrap();
+            workspace = open(&store).await;
+            workspace.tidy(NONE).await.unwrap();
+        }
+        let mended = workspace.mend().await.unwrap();
+        assert!(mended.unreadable > 0, "{writes_first}");
+        let place = path(&format!(
+            "lost+found/{}",
+            &text_of(&Version::of(&large))[..16]
+        ));
+        assert_eq!(mended.moved, [(None, place.clone())], "{writes_first}");
+        let again = open(&store).await;
+        assert_eq!(again.read(&path("a")).await.unwrap().0, b"1");
+        assert_eq!(again.read(&place).await.unwrap().0, large);
+        assert!(again.mend().await.unwrap().is_nothing());
+        let keys = store.keys(Table::Blobs, Key(Vec::new())).await.unwrap();
+        assert!(keys.iter().all(|key| key.0.len() == 3));
+    }
 }
 
 async fn what_is_damaged_is_mended(store: Rc<impl Store + 'static>) {

@@ -97,7 +97,7 @@ async function damage(file) {
 for (const [which, [ending, change]] of Object.entries(BREAKS)) {
   test(`a page ${which} says that it could not be loaded`, async (t) => {
     const site = await t.serveChanged(async (dir) => {
-      const [file, ...others] = (await filesOf(dir, ending)).filter((each) => !/worker\.js$|(?:shell|editor|pdf|pdf-worker)-[\da-f]+\.js$/.test(each));
+      const [file, ...others] = (await filesOf(dir, ending)).filter((each) => !/worker\.js$|(?:shell|editor|pdf|pdf-worker|answers(?:-\w+)?)-[\da-f]+\.js$/.test(each));
       assert.deepEqual(others, []);
       await change(file);
     });

@@ -2,32 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test, until } from './harness.mjs';
-import { fileRow, importFiles, openFile, reload, startDemo, waitShown } from './app.mjs';
-
-/** What a file without content is called by its hash. */
-const EMPTY = 'af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
-
-/** Puts `paths` into the store of a page that has written nothing yet, as the first versions did. */
-async function seed(page, paths) {
-  await page.evaluate(async ([paths, version]) => {
-    const done = (request) => new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-    const database = await done(indexedDB.open('tabloop'));
-    const transaction = database.transaction(['nodes', 'blobs', 'workspaces'], 'readwrite');
-    const file = JSON.stringify({ File: { size: 0, modified_ms: 1, version } });
-    const folders = new Set(paths.map((path) => path.split('/').slice(0, -1).join('/')).filter(Boolean));
-    const nodes = transaction.objectStore('nodes');
-    for (const path of folders) nodes.put('"Folder"', ['default', path]);
-    for (const path of paths) nodes.put(file, ['default', path]);
-    transaction.objectStore('blobs').put(new Uint8Array(0), [version, 0]);
-    transaction.objectStore('workspaces').put('1', ['default']);
-    await new Promise((resolve) => (transaction.oncomplete = resolve));
-    database.close();
-  }, [paths, EMPTY]);
-  await reload(page);
-}
+import { fileRow, importFiles, openFile, reload, seed, startDemo, waitShown } from './app.mjs';
 
 const rowCount = (page) => page.getByTestId('file-row').count();
 const focusedPath = (page) => page.evaluate(() => document.activeElement.closest('[data-path]')?.dataset.path ?? null);

@@ -127,6 +127,91 @@ test('conflicts and deletions wait for the user, who sees both', async (t) => {
   await state(page, 'in sync');
 });
 
+/** Has the worker's own handles do something else with a file: hang, fail, or what they should. */
+const withFiles = async (page, name, does) => {
+  for (const worker of page.workers()) {
+    await worker.evaluate(([name, does]) => {
+      const of = globalThis.FileSystemFileHandle?.prototype;
+      if (!of) return;
+      globalThis.kept ??= of.getFile;
+      of.getFile = function (...given) {
+        if (this.name !== name) return globalThis.kept.apply(this, given);
+        if (does === 'hang') return new Promise(() => {});
+        return Promise.reject(new DOMException('the file is in use', 'NotReadableError'));
+      };
+      if (!does) of.getFile = globalThis.kept;
+    }, [name, does]);
+  }
+};
+
+test('it can be stopped, what can not be read is named, and the rest goes on', async (t) => {
+  const page = await t.open();
+  await withFolder(page);
+  await reload(page);
+  await startDemo(page);
+  await importFiles(page, { 'mine.txt': 'mine' });
+  await link(page);
+  await state(page, 'in sync');
+
+  await disk.write(page, 'slow.txt', 'slow');
+  await withFiles(page, 'slow.txt', 'hang');
+  await page.getByTestId('link-sync').click();
+  await page.getByTestId('link-stop').click();
+  await state(page, 'stopped');
+
+  await withFiles(page, 'slow.txt', 'fail');
+  await disk.write(page, 'fine.txt', 'fine');
+  await page.getByTestId('link-sync').click();
+  await state(page, '1 file not in sync');
+  await fileRow(page, 'fine.txt').waitFor();
+  await page.getByTestId('link-open').click();
+  await page.getByTestId('link-told').filter({ hasText: 'but for one file: slow.txt' }).waitFor();
+  await page.getByTestId('link-blocked').filter({ hasText: 'the file is in use' }).waitFor();
+
+  await withFiles(page, 'slow.txt', '');
+  await page.getByTestId('link-sync-now').click();
+  await page.getByTestId('link-blocked').waitFor({ state: 'detached' });
+  await page.getByTestId('link-close').click();
+  await fileRow(page, 'slow.txt').waitFor();
+  await state(page, 'in sync');
+});
+
+test('a linked folder that is renamed stays linked, and one that is deleted comes back from the disk', async (t) => {
+  const page = await t.open();
+  await withFolder(page);
+  await reload(page);
+  await startDemo(page);
+  await importFiles(page, { 'web/page.txt': 'page' });
+  await fileRow(page, 'web').click({ button: 'right' });
+  await page.getByTestId('file-menu-link').click();
+  await state(page, 'in sync');
+  assert.deepEqual(await disk.files(page), { 'page.txt': 'page' });
+
+  await fileRow(page, 'web').focus();
+  await page.keyboard.press('F2');
+  await page.getByTestId('file-ask-path').fill('pages');
+  await page.keyboard.press('Enter');
+  await fileRow(page, 'pages').waitFor();
+  await state(page, 'in sync');
+  await disk.write(page, 'new.txt', 'new');
+  await page.getByTestId('link-sync').click();
+  await page.getByTestId('link-open').click();
+  await page.getByTestId('link-of').filter({ hasText: 'same as pages, before and after each run' }).waitFor();
+  await page.getByTestId('link-close').click();
+  await until('nothing is gone on the disk', async () => Object.keys(await disk.files(page)).length === 2);
+
+  await fileRow(page, 'pages').focus();
+  await page.keyboard.press('Delete');
+  await page.getByTestId('link-sync').click();
+  await state(page, 'folder missing here');
+  assert.deepEqual(await disk.files(page), { 'page.txt': 'page', 'new.txt': 'new' });
+  await page.getByTestId('link-open').click();
+  await page.getByTestId('link-sync-now').filter({ hasText: 'Put it back' }).click();
+  await page.getByTestId('link-told').filter({ hasText: 'are the same' }).waitFor();
+  await page.getByTestId('link-close').click();
+  await fileRow(page, 'pages').waitFor();
+});
+
 test('where the browser links no folders, the way around is named', async (t) => {
   const page = await t.open();
   await page.addInitScript(() => { delete window.showDirectoryPicker; });

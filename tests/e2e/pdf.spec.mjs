@@ -81,3 +81,24 @@ test('a viewer that does not come is told, and can be tried again', async (t) =>
   await page.getByTestId('pdf-again').click();
   await told(page).filter({ hasText: 'Page 1 of 2' }).waitFor();
 });
+
+test('of a PDF with very many pages the first are laid out, and more when they are asked for', async (t) => {
+  const page = await t.open();
+  await startDemo(page);
+  await importFiles(page, { 'long.pdf': paper(620), 'short.pdf': paper(3) });
+  await openFile(page, 'long.pdf');
+  await told(page).filter({ hasText: 'Page 1 of 620' }).waitFor();
+  const laid = () => page.locator('.pdf__page').count();
+  assert.equal(await laid(), 500);
+  await page.locator('.pdf').evaluate((pages) => { pages.scrollTop = pages.scrollHeight; });
+  await told(page).filter({ hasText: 'Page 500 of 620' }).waitFor();
+  await page.getByTestId('pdf-more').click();
+  await until('all are laid out', async () => (await laid()) === 620);
+  await page.getByTestId('pdf-more').waitFor({ state: 'detached' });
+  await page.locator('.pdf').evaluate((pages) => { pages.scrollTop = pages.scrollHeight; });
+  await told(page).filter({ hasText: 'Page 620 of 620' }).waitFor();
+  await until('the last page is drawn', () => blackness(page, 620));
+  await openFile(page, 'short.pdf');
+  await told(page).filter({ hasText: 'Page 1 of 3' }).waitFor();
+  assert.equal(await page.getByTestId('pdf-more').count(), 0);
+});

@@ -83,4 +83,55 @@ export const roomStates = {
       await page.getByTestId('link-conflict').waitFor();
     },
   },
+  'link-blocked': {
+    script: [],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await withFolder(page);
+      await reload(page);
+      await showFiles(page);
+      const long = `a-folder-with-a-long-name/${'deeper/'.repeat(6)}a-file-whose-name-is-long-as-well.md`;
+      await importFiles(page, { 'notes.md': 'mine', Notes: 'mine', NOTES: 'mine', [long]: '1', [long.toUpperCase()]: '2' });
+      await page.getByTestId('import-menu').click();
+      await page.getByTestId('link-folder').click();
+      await page.getByTestId('link-open').click();
+      await page.getByTestId('link-blocked').waitFor();
+    },
+  },
+  'link-stop': {
+    script: [],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await withFolder(page);
+      await reload(page);
+      await showFiles(page);
+      for (const worker of page.workers()) {
+        await worker.evaluate(() => { FileSystemDirectoryHandle.prototype.values = () => ({ next: () => new Promise(() => {}) }); });
+      }
+      await page.getByTestId('import-menu').click();
+      await page.getByTestId('link-folder').click();
+      await page.getByTestId('link-open').click();
+      await page.getByTestId('link-stop-now').waitFor();
+      await page.waitForTimeout(600);
+    },
+  },
+  'link-missing': {
+    script: [],
+    steps: async (page, endpoint) => {
+      await setup(page, endpoint);
+      await withFolder(page);
+      await reload(page);
+      await showFiles(page);
+      await importFiles(page, { 'web/page.txt': 'page' });
+      const folder = page.locator('[data-testid="file-row"][data-path="web"]');
+      await folder.click({ button: 'right' });
+      await page.getByTestId('file-menu-link').click();
+      await page.getByTestId('link-state').filter({ hasText: /1 / }).waitFor();
+      await folder.click({ button: 'right' });
+      await page.getByTestId('file-menu-delete').click();
+      await page.getByTestId('link-sync').click();
+      await page.getByTestId('link-open').click();
+      await page.getByTestId('link-told').filter({ hasText: /web/ }).waitFor();
+    },
+  },
 };

@@ -123,8 +123,16 @@ test('killed in the middle of a delete: a workspace is there whole or not at all
     const again = await t.openProfile(dir);
     await again.getByTestId('composer-input').waitFor();
     const name = await again.getByTestId('space-switch').innerText();
-    if (name.includes(`Big ${n}`)) for (let at = 0; at < 30; at += 1) await fileRow(again, `f${at}.md`).waitFor();
-    else assert.equal(await fileRow(again, 'f0.md').count(), 0);
+    if (name.includes(`Big ${n}`)) {
+      for (let at = 0; at < 30; at += 1) await fileRow(again, `f${at}.md`).waitFor();
+      await openFile(again, 'f29.md');
+      await again.getByTestId('file-viewer').filter({ hasText: `${n} 29` }).waitFor();
+    } else {
+      assert.equal(await fileRow(again, 'f0.md').count(), 0);
+      await again.getByTestId('space-switch').click();
+      await again.getByTestId('space-row').filter({ hasText: 'My files' }).waitFor();
+      assert.equal(await again.getByTestId('space-row').filter({ hasText: `Big ${n}` }).count(), 0);
+    }
     await again.context().close();
   }
 });

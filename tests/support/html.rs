@@ -36,6 +36,7 @@ fn of_node(node: &Node) -> String {
     match node {
         Node::Text(text) => escaped(text),
         Node::Code(code) => format!("<code>{}</code>", escaped(code)),
+        Node::Math(text, _) => escaped(text),
         Node::Markup(text) => text.clone(),
         Node::Break => "<br />\n".into(),
         Node::Rule => "<hr />".into(),

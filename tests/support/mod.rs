@@ -120,6 +120,13 @@ pub struct World {
     pub clock: ManualClock,
 }
 
+impl Drop for World {
+    /// A kernel and what it holds for each workspace keep each other alive.
+    fn drop(&mut self) {
+        self.kernel.retire();
+    }
+}
+
 impl World {
     /// A fresh kernel, connected to an endpoint that gives `replies` in turn.
     pub fn new(replies: Vec<endpoint::Reply>) -> Self {
@@ -182,6 +189,25 @@ impl World {
         }
     }
 
+    /// A kernel of a tab whose page shows this workspace already.
+    pub fn at(store: Rc<MemoryStore>, access: Access, shown: &str) -> Self {
+        let endpoint = Rc::new(ScriptedEndpoint::new(Vec::new()));
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let clock = ManualClock::at(1_000);
+        let tools = ToolRegistry::standard();
+        let seen = Rc::clone(&store) as Rc<dyn Store>;
+        let platform = platform(seen, Rc::clone(&endpoint), clock.clone(), access, tools);
+        let outlet = page(Rc::clone(&events));
+        let started = Kernel::start_at(platform, sealed_in_page(), outlet, Some(shown.into()));
+        Self {
+            kernel: block_on(started).unwrap(),
+            store,
+            endpoint,
+            events,
+            clock,
+        }
+    }
+
     /// A connected kernel that has a place for foreign code.
     pub fn with_sandbox(replies: Vec<endpoint::Reply>) -> Self {
         let store: Rc<MemoryStore> = Rc::default();
@@ -220,10 +246,22 @@ impl World {
         clock: ManualClock,
         disks: Rc<dyn Disks>,
     ) -> Self {
+        let seen = Rc::clone(&store) as Rc<dyn Store>;
+        Self::beside_disks_through(store, seen, replies, clock, disks)
+    }
+
+    /// The same, where the kernel sees `store` through `seen`.
+    pub fn beside_disks_through(
+        store: Rc<MemoryStore>,
+        seen: Rc<dyn Store>,
+        replies: Vec<endpoint::Reply>,
+        clock: ManualClock,
+        disks: Rc<dyn Disks>,
+    ) -> Self {
         let endpoint = Rc::new(ScriptedEndpoint::new(replies));
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let mut platform = platform(
-            Rc::clone(&store) as Rc<dyn Store>,
+            seen,
             Rc::clone(&endpoint),
             clock.clone(),
             Access::Writer,
@@ -297,6 +335,11 @@ impl World {
     /// Carries a command out to its end.
     pub fn handle(&self, command: Command) {
         run_on(&self.clock, self.kernel.handle(command));
+    }
+
+    /// Carries out a command of a page that shows the workspace `from`.
+    pub fn handle_from(&self, from: &str, command: Command) {
+        run_on(&self.clock, self.kernel.handle_from(Some(from), command));
     }
 
     /// The session as the kernel told it last.

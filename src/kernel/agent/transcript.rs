@@ -30,6 +30,8 @@ pub trait Observer {
     fn agent(&self, session: &str, event: AgentEvent);
     /// The session's line in the list changed, and is saved.
     fn session(&self, session: &Session);
+    /// Gives the session what the user has said of it since the run began.
+    fn mark(&self, session: &mut Session);
     /// Files changed, and are saved.
     fn files(&self, committed: &Committed);
 }
@@ -184,6 +186,7 @@ impl Transcript {
         let records = self.numbered(entries);
         puts.extend(records.iter().map(|record| record.put(&self.session.id)));
         if self.session_changed {
+            self.observer.mark(&mut self.session);
             puts.push(self.session.put());
         }
         let origin = self.origin();

@@ -1,12 +1,13 @@
 //! Looking at both sides: what files there are and what is in them, without those that
 //! `.gitignore` names on either side, and without the inside of `.git`.
 
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::collections::{HashMap, HashSet};
+use std::mem::take;
 use std::time::Duration;
 
+use super::guard::GuardedDisk;
 use super::plan::{Block, Side};
-use super::{Disk, DiskError, Known, Link, Stat};
+use super::{DiskError, Entry, Known, Link, Stat, What};
 use crate::kernel::clock::Clock;
 use crate::kernel::tool::ignored::{self, Rules};
 use crate::kernel::workspace::{MAX_FILE, Node, Version, Workspace, WorkspaceError, WorkspacePath};
@@ -26,6 +27,10 @@ pub enum Broken {
     Disk(DiskError),
     /// For a reason of the workspace's.
     Workspace(WorkspaceError),
+    /// The folder of the workspace is gone, and nobody knows where to.
+    Missing,
+    /// Files kept changing meanwhile.
+    Busy,
 }
 
 impl From<DiskError> for Broken {
@@ -51,8 +56,24 @@ pub struct Seen {
     pub sizes: HashMap<WorkspacePath, u64>,
     /// See `sizes`.
     pub stats: HashMap<WorkspacePath, Stat>,
-    /// What of the disk can't come here, by its path there.
+    /// What can't be carried over, by its path here, or its path there if it can have none
+    /// here.
     pub blocked: Vec<(String, Block)>,
+    /// Whether something went away while it was looked at.
+    pub is_torn: bool,
+    /// What could not be looked at, with all below it.
+    alone: HashSet<WorkspacePath>,
+}
+
+impl Seen {
+    /// Whether a file could not be looked at: then nothing may be concluded of it.
+    pub fn is_left_alone(&self, path: &WorkspacePath) -> bool {
+        let is_alone = |path: &WorkspacePath| self.alone.contains(path);
+        !self.alone.is_empty()
+            && (is_alone(path)
+                || is_alone(&WorkspacePath::root())
+                || path.ancestors().any(|folder| is_alone(&folder)))
+    }
 }
 
 /// Who looks.
@@ -62,7 +83,7 @@ pub struct Looking<'a> {
     /// One side.
     pub workspace: &'a Workspace,
     /// The other.
-    pub disk: &'a Rc<dyn Disk>,
+    pub disk: &'a GuardedDisk,
     /// For breathing in between.
     pub clock: &'a dyn Clock,
 }
@@ -79,16 +100,18 @@ impl Looking<'_> {
         let files = self.list_disk(&root, &mut rules, &mut seen).await?;
         for (path, at, stat) in files {
             if stat.size > MAX_FILE as u64 {
-                seen.blocked.push((at, Block::TooLarge));
                 // As long as it can't be compared, nothing is done to it.
+                self.leave_alone(&at, Block::TooLarge, &mut seen);
                 continue;
             }
             let (version, stat) = match known.get(&path).filter(|known| known.is_still(stat)) {
                 Some(known) => (known.version.clone(), stat),
                 None => match self.disk.read(&at).await {
                     Ok((content, stat)) => (Version::of(&content), stat),
-                    Err(DiskError::Gone) => continue,
-                    Err(error) => return Err(error.into()),
+                    Err(error) => {
+                        self.pass_over(&at, error, &mut seen).await?;
+                        continue;
+                    }
                 },
             };
             seen.stats.insert(path.clone(), stat);
@@ -103,18 +126,54 @@ impl Looking<'_> {
                 seen.here.insert(path, version);
             }
         }
-        self.leave_blocked_alone(&root, &mut seen);
+        self.mind_unread(&rules, &root, &mut seen);
+        let (mut here, mut there) = (take(&mut seen.here), take(&mut seen.there));
+        here.retain(|path, _| !seen.is_left_alone(path));
+        there.retain(|path, _| !seen.is_left_alone(path));
+        (seen.here, seen.there) = (here, there);
         Ok(seen)
     }
 
-    /// What could not be compared there is not taken for deleted.
-    fn leave_blocked_alone(&self, root: &WorkspacePath, seen: &mut Seen) {
-        for (at, _) in &seen.blocked {
-            if let Some(path) = joined(root, at) {
-                seen.here.remove(&path);
-                seen.there.remove(&path);
+    /// Where the rules of a folder could not be read, what is in it stays as it is.
+    fn mind_unread(&self, rules: &Rules, root: &WorkspacePath, seen: &mut Seen) {
+        for folder in &rules.unread {
+            let is_above = root == folder || root.depth_below(folder).is_some();
+            if !is_above && folder.depth_below(root).is_none() {
+                continue;
+            }
+            if !is_above && is_folder_left_out(rules, folder, root) {
+                continue;
+            }
+            let alone = if is_above { root } else { folder };
+            seen.alone.insert(alone.clone());
+            let file = below(folder.as_str(), RULES);
+            let blocked = (file, Block::Rules);
+            if !seen.blocked.contains(&blocked) {
+                seen.blocked.push(blocked);
             }
         }
+    }
+
+    /// Leaves alone what could not be looked at, and names it; an error that is not of it
+    /// alone is given back.
+    async fn pass_over(&self, at: &str, error: DiskError, seen: &mut Seen) -> Result<(), Broken> {
+        let reason = match self.disk.reason(error).await? {
+            Some(reason) => reason,
+            None => {
+                seen.is_torn = true;
+                seen.alone.extend(joined(&self.link.root(), at));
+                return Ok(());
+            }
+        };
+        self.leave_alone(at, Block::Unreadable(reason), seen);
+        Ok(())
+    }
+
+    fn leave_alone(&self, at: &str, block: Block, seen: &mut Seen) {
+        let path = joined(&self.link.root(), at);
+        let name = path.as_ref().map_or(at, WorkspacePath::as_str).to_owned();
+        seen.blocked.push((name, block));
+        seen.alone.extend(path);
     }
 
     /// All files of the disk that count: the path here, the path there.
@@ -134,33 +193,31 @@ impl Looking<'_> {
             }
             let mut entries = match self.disk.list(&folder).await {
                 Ok(entries) => entries,
-                Err(DiskError::Gone) if !folder.is_empty() => continue,
-                Err(error) => return Err(error.into()),
+                Err(error) if folder.is_empty() => return Err(error.into()),
+                Err(error) => {
+                    self.pass_over(&folder, error, seen).await?;
+                    continue;
+                }
             };
             entries.sort_by(|a, b| a.name.cmp(&b.name));
-            if entries
-                .iter()
-                .any(|entry| entry.name == RULES && entry.stat.is_some())
-            {
-                self.read_rules(root, &folder, rules).await?;
+            if !self.read_rules(&folder, &entries, rules, seen).await? {
+                continue;
             }
             for entry in entries {
-                let at = match folder.as_str() {
-                    "" => entry.name.clone(),
-                    folder => format!("{folder}/{}", entry.name),
-                };
+                let at = below(&folder, &entry.name);
                 let Some(path) = joined(root, &at) else {
                     if !ignored::is_git(&entry.name) {
                         seen.blocked.push((at, Block::Name));
                     }
                     continue;
                 };
-                let is_out =
-                    ignored::is_git(&entry.name) || rules.name(&path, entry.stat.is_none());
-                match entry.stat {
+                let is_folder = entry.what == What::Folder;
+                let is_out = ignored::is_git(&entry.name) || rules.name(&path, is_folder);
+                match entry.what {
                     _ if is_out => {}
-                    None => folders.push(at),
-                    Some(stat) => files.push((path, at, stat)),
+                    What::Folder => folders.push(at),
+                    What::File(stat) => files.push((path, at, stat)),
+                    What::Unreadable(error) => self.pass_over(&at, error, seen).await?,
                 }
             }
             if looked % BREATH == 0 {
@@ -170,36 +227,85 @@ impl Looking<'_> {
         Ok(files)
     }
 
+    /// Reads the rules of a folder, if it has any; `false` if nobody knows what they are, so
+    /// that all in it stays as it is.
     async fn read_rules(
         &self,
-        root: &WorkspacePath,
         folder: &str,
+        entries: &[Entry],
         rules: &mut Rules,
-    ) -> Result<(), Broken> {
-        let at = match folder {
-            "" => RULES.to_owned(),
-            folder => format!("{folder}/{RULES}"),
+        seen: &mut Seen,
+    ) -> Result<bool, Broken> {
+        let mut of_folder = entries.iter().filter(|entry| entry.name == RULES);
+        let Some(entry) = of_folder.next().filter(|one| one.what != What::Folder) else {
+            return Ok(true);
         };
-        let of = match folder {
-            "" => Some(root.clone()),
-            folder => joined(root, folder),
+        let root = self.link.root();
+        let Some(of) = (match folder {
+            "" => Some(root),
+            folder => joined(&root, folder),
+        }) else {
+            return Ok(true);
         };
-        match (self.disk.read(&at).await, of) {
-            (Ok((content, _)), Some(of)) => rules.add(&of, &String::from_utf8_lossy(&content)),
-            (Err(DiskError::Gone), _) | (Ok(_), None) => {}
-            (Err(error), _) => return Err(error.into()),
-        }
-        Ok(())
+        let at = below(folder, RULES);
+        let failed = match &entry.what {
+            What::File(stat) if stat.size > ignored::MAX_FILE => {
+                rules.unread.push(of);
+                return Ok(false);
+            }
+            What::Unreadable(error) => error.clone(),
+            _ => match self.disk.read(&at).await {
+                Ok((content, _)) => {
+                    rules.add(&of, &String::from_utf8_lossy(&content));
+                    return Ok(!rules.unread.contains(&of));
+                }
+                Err(error) => error,
+            },
+        };
+        self.pass_over(&at, failed, seen).await?;
+        seen.alone.insert(of);
+        Ok(false)
     }
+}
+
+/// The path of what lies in a folder.
+fn below(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+/// All files of a workspace but for those that are left out.
+///
+/// # Errors
+/// What the store says.
+pub async fn files_that_count(
+    workspace: &Workspace,
+) -> Result<Vec<(WorkspacePath, Version)>, WorkspaceError> {
+    let rules = ignored::rules_of(workspace).await?;
+    let root = WorkspacePath::root();
+    let nodes = workspace.nodes();
+    let files = nodes.iter().filter_map(|(path, node)| {
+        let (version, _) = node.content()?;
+        (!is_left_out(&rules, path, &root)).then(|| (path.clone(), version.clone()))
+    });
+    Ok(files.collect())
 }
 
 /// Whether a file of the workspace stays on its side.
 fn is_left_out(rules: &Rules, path: &WorkspacePath, root: &WorkspacePath) -> bool {
-    let is_below = |folder: &WorkspacePath| folder.depth_below(root).is_some();
-    let mut above = path.ancestors().filter(is_below);
-    above.any(|folder| ignored::is_git(folder.name()) || rules.name(&folder, true))
+    let above = path.ancestors().last();
+    above.is_some_and(|folder| is_folder_left_out(rules, &folder, root))
         || ignored::is_git(path.name())
         || rules.name(path, false)
+}
+
+/// Whether a folder, or one above it, stays on its side.
+fn is_folder_left_out(rules: &Rules, folder: &WorkspacePath, root: &WorkspacePath) -> bool {
+    let is_below = |folder: &WorkspacePath| folder.depth_below(root).is_some();
+    let mut above = folder.ancestors().chain([folder.clone()]).filter(is_below);
+    above.any(|folder| ignored::is_git(folder.name()) || rules.name(&folder, true))
 }
 
 /// The path here of a file there; `None` if the workspace keeps no such name.

@@ -11,7 +11,7 @@ use crate::plain::Plain;
 pub type Side = BTreeMap<WorkspacePath, Version>;
 
 /// Why a file is not carried over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Plain)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Plain)]
 pub enum Block {
     /// Its name, or that of a folder above, is another one's but for capitals, of which
     /// many disks keep only one.
@@ -22,6 +22,14 @@ pub enum Block {
     TooLarge,
     /// The other side takes no such name.
     Name,
+    /// It can't be read on the disk, for this reason; empty: the device does not allow it.
+    Unreadable(String),
+    /// It can't be written or deleted on the disk, for this reason; empty: the device does
+    /// not allow it.
+    NotWritten(String),
+    /// It holds more rules than are read: then its folder stays as it is, since nobody knows
+    /// what is to be left out.
+    Rules,
 }
 
 /// What is to be done, by paths in order.
@@ -46,6 +54,7 @@ pub struct Plan {
 /// Compares three ways.
 pub fn plan(base: &Side, here: &Side, there: &Side) -> Plan {
     let mut plan = Plan::default();
+    let empty = Version::of(&[]);
     let mut names = Names::of(there);
     let mut paths: Vec<&WorkspacePath> =
         base.keys().chain(here.keys()).chain(there.keys()).collect();
@@ -60,10 +69,14 @@ pub fn plan(base: &Side, here: &Side, there: &Side) -> Plan {
             continue;
         }
         match (is, other) {
-            (Some(_), _) if other == was => match names.block(path, there) {
-                Some(block) => plan.blocked.push((path.clone(), block)),
-                None => plan.out.push(path.clone()),
-            },
+            // An empty file on the disk alone loses nothing; so a write looks that was killed
+            // between making the file and giving it its content.
+            (Some(_), _) if other == was || (was.is_none() && other == Some(&empty)) => {
+                match names.block(path, there) {
+                    Some(block) => plan.blocked.push((path.clone(), block)),
+                    None => plan.out.push(path.clone()),
+                }
+            }
             (None, _) if other == was => plan.gone_here.push(path.clone()),
             (_, Some(_)) if is == was => match stands_in_the_way(path, here) {
                 true => plan.blocked.push((path.clone(), Block::Kind)),

@@ -23,6 +23,11 @@ pub(super) fn carry_out(kernel: Kernel, command: Command) -> LocalBoxFuture<'sta
             Command::Choose { session, choice } => kernel.choose(session, choice).await,
             Command::SaveLimits { limits, choice } => kernel.save_limits(limits, choice).await,
             Command::SaveApproval { mode, rules } => kernel.save_approval(mode, rules).await,
+            Command::SavePrompts(prompts) => {
+                kernel
+                    .change_settings(|settings| settings.prompts = prompts)
+                    .await
+            }
             Command::Send {
                 session,
                 text,
@@ -81,6 +86,7 @@ pub(super) fn carry_out(kernel: Kernel, command: Command) -> LocalBoxFuture<'sta
             Command::OpenPreview(path) => kernel.open_preview(path),
             Command::Staged { scene, said } => kernel.hear_stage(scene, said).await,
             Command::Spaces(command) => kernel.space_command(command).await,
+            Command::Sessions(command) => kernel.session_command(command).await,
             // Those that need little are carried out where they come in.
             Command::Ping
             | Command::OpenSession(_)
@@ -88,6 +94,21 @@ pub(super) fn carry_out(kernel: Kernel, command: Command) -> LocalBoxFuture<'sta
             | Command::ReadFile(_) => {}
             // Who may write is the affair of whoever runs the kernel.
             Command::TakeOver => {}
+        }
+    })
+}
+
+/// Carries out a command in a workspace that is not shown.
+#[inline(never)]
+pub(super) fn carry_out_in(
+    kernel: Kernel,
+    space: String,
+    command: Command,
+) -> LocalBoxFuture<'static, ()> {
+    Box::pin(async move {
+        match kernel.view(&space).await {
+            Ok(view) => view.carry_out(command).await,
+            Err(error) => kernel.not_saved(error),
         }
     })
 }
@@ -113,6 +134,7 @@ pub(super) fn tidy(kernel: &Kernel) -> LocalBoxFuture<'_, ()> {
         if was_killed {
             kernel.store().renew().await;
         }
+        kernel.remove_deleted().await;
         kernel.take_up().await;
     })
 }

@@ -8,7 +8,7 @@ use crate::kernel::agent::spending::Spent;
 use crate::kernel::agent::{Agent, Order};
 use crate::kernel::clock::unique_id;
 use crate::kernel::event::StopReason;
-use crate::kernel::session::{self, Entry, Mode, Parent, Record, Session, Usage};
+use crate::kernel::session::{self, Entry, Marks, Mode, Parent, Record, Session, Usage};
 use crate::kernel::store::Durability;
 use crate::kernel::tool::Delegated;
 
@@ -88,6 +88,7 @@ impl Kernel {
             parent: Some(parent),
             choice,
             floor: 0,
+            marks: Marks::default(),
         };
         (session, true)
     }

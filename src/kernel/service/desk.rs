@@ -11,11 +11,11 @@ use crate::kernel::agent::{Desk, Order, Scope, is_shown_by_running};
 use crate::kernel::approval::{self, ApprovalMode, Rule};
 use crate::kernel::event::{About, AgentEvent, Question, Reply};
 use crate::kernel::session::{self, Entry, Mode, SessionId};
-use crate::kernel::store::{Batch, StoreError};
+use crate::kernel::store::{Batch, Change, StoreError, Table};
 use crate::kernel::tool::Delegated;
 use crate::kernel::twins::twins_of;
 use crate::kernel::workspace::FileChange;
-use crate::protocol::{Event, Notice};
+use crate::protocol::{Event, Notice, Waiting};
 
 /// What is kept for a session while it has a run.
 #[derive(Default)]
@@ -24,6 +24,8 @@ pub(super) struct Tray {
     pub queue: Vec<String>,
     /// Rules of this session alone.
     pub rules: Vec<Rule>,
+    /// Whether it is kept that a question is open.
+    keeps_waiting: bool,
     waiting: Vec<(String, oneshot::Sender<Reply>)>,
 }
 
@@ -39,6 +41,7 @@ impl Drop for Open {
         if let Some(tray) = self.inner.trays.borrow_mut().get_mut(&self.session) {
             tray.waiting.retain(|(call_id, _)| *call_id != self.call_id);
         }
+        self.inner.tell_open_questions();
         let call_id = std::mem::take(&mut self.call_id);
         self.inner
             .agent_event(&self.session, AgentEvent::Answered { call_id });
@@ -51,6 +54,33 @@ impl Inner {
             session: session.to_owned(),
             event,
         });
+    }
+
+    /// Tells which runs wait for an answer, if that has changed.
+    fn tell_open_questions(&self) {
+        let trays = self.trays.borrow();
+        let asks = |id: &&String| trays.get(id).is_some_and(|tray| !tray.waiting.is_empty());
+        let asking: Vec<SessionId> = trays.keys().filter(asks).cloned().collect();
+        drop(trays);
+        self.tell_waiting_runs(&asking);
+    }
+
+    /// Tells that the runs of these sessions wait for an answer, and no others.
+    pub(super) fn tell_waiting_runs(&self, asking: &[SessionId]) {
+        let mut waiting: Vec<Waiting> = asking
+            .iter()
+            .map(|id| self.root_of(id))
+            .filter_map(|session| {
+                let space = self.sessions.borrow().get(&session)?.workspace.clone();
+                Some(Waiting { space, session })
+            })
+            .collect();
+        waiting.sort();
+        waiting.dedup();
+        if *self.waiting.borrow() != waiting {
+            self.waiting.replace(waiting.clone());
+            (self.outlet)(Event::Waiting(waiting));
+        }
     }
 
     /// The session itself, or the one that a sub-agent works for.
@@ -70,9 +100,11 @@ impl Kernel {
             return Ok(());
         }
         let (queue, rules) = session::journal(self.store(), id).await?;
+        let kept = self.store().get(Table::Journal, session::waits_key(id));
         let tray = Tray {
             queue,
             rules,
+            keeps_waiting: kept.await?.is_some(),
             waiting: Vec::new(),
         };
         let mut trays = self.0.trays.borrow_mut();
@@ -81,6 +113,23 @@ impl Kernel {
             trays.insert(id.to_owned(), tray);
         }
         Ok(())
+    }
+
+    /// Keeps whether the session waits for an answer, for those tabs that follow; `along`
+    /// with something else.
+    pub(super) async fn keep_waiting(&self, id: &str, along: Option<Change>) {
+        let mut changes: Vec<Change> = along.into_iter().collect();
+        if let Some(tray) = self.0.trays.borrow_mut().get_mut(id) {
+            let waits = !tray.waiting.is_empty();
+            if tray.keeps_waiting != waits {
+                tray.keeps_waiting = waits;
+                changes.push(session::waits_change(id, waits));
+            }
+        }
+        if !changes.is_empty() {
+            // Were it lost, another tab would not see it, or the run would wait for Resume.
+            drop(self.store().apply(Batch::of(changes)).await);
+        }
     }
 
     /// Gives a message to the open run.
@@ -198,14 +247,13 @@ impl Desk for KernelDesk {
         let kept = (is_approval && is_shown_by_running(&question.tool))
             .then(|| session::asked_change(session, &question.call_id));
         inner.agent_event(session, AgentEvent::Asked(question));
+        inner.tell_open_questions();
+        let (kernel, session) = (self.0.clone(), session.to_owned());
         Box::pin(async move {
-            if let Some(change) = kept {
-                // Were it lost, the run would wait for Resume instead.
-                let store = &*inner.platform.store;
-                drop(store.apply(Batch::of(vec![change])).await);
-            }
+            kernel.keep_waiting(&session, kept).await;
             let reply = answer.await;
             drop(open);
+            kernel.keep_waiting(&session, None).await;
             // Without a desk there is nobody to say yes.
             let nobody = Reply::No {
                 word: String::new(),

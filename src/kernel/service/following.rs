@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use super::{Kernel, SealedKeys, Settings};
 use crate::kernel::event::AgentEvent;
-use crate::kernel::session::{self, Record, Session};
+use crate::kernel::session::{self, Record, Session, SessionId};
 use crate::kernel::store::{Key, StoreError, Table};
 use crate::kernel::tabs::{Channel, Hint};
 use crate::protocol::Event;
@@ -80,14 +80,37 @@ impl Kernel {
                 sessions.push(id);
             }
         }
+        let mut is_of_sessions = false;
         for id in sessions {
             let key = Key::new([id.as_str().into()]);
             let line = self.store().get(Table::Sessions, key).await?;
-            if let Some(line) = line {
-                self.take_line(line.parse()?);
+            match line {
+                Some(line) => {
+                    self.take_line(line.parse()?);
+                    self.catch_up_with_session(id).await?;
+                }
+                None => self.sessions_gone(vec![id.clone()]),
             }
-            self.catch_up_with_session(id).await?;
+            is_of_sessions = true;
         }
+        match is_of_sessions {
+            true => self.catch_up_with_waiting().await,
+            false => Ok(()),
+        }
+    }
+
+    /// Tells which runs wait for an answer in the other tab.
+    async fn catch_up_with_waiting(&self) -> Result<(), StoreError> {
+        let mut open: Vec<SessionId> = {
+            let sessions = self.0.sessions.borrow();
+            let open = sessions.values().filter(|session| session.running);
+            open.map(|session| session.id.clone()).collect()
+        };
+        let keys = open.iter().map(|id| session::waits_key(id)).collect();
+        let kept = self.store().get_all(Table::Journal, keys).await?;
+        let mut waits = kept.iter().map(Option::is_some);
+        open.retain(|_| waits.next().unwrap_or_default());
+        self.0.tell_waiting_runs(&open);
         Ok(())
     }
 
@@ -95,13 +118,9 @@ impl Kernel {
         self.catch_up_with_settings().await?;
         self.catch_up_with_files().await?;
         let lines = session::list(self.store()).await?;
-        let is_gone = |id: &&String| !lines.iter().any(|line| line.id == **id);
-        let gone: Vec<String> = self.session_ids();
-        for id in gone.iter().filter(is_gone) {
-            // It went with its workspace.
-            self.0.sessions.borrow_mut().remove(id);
-            self.0.followed.borrow_mut().remove(id);
-        }
+        let mut gone: Vec<String> = self.session_ids();
+        gone.retain(|id| !lines.iter().any(|line| line.id == *id));
+        self.sessions_gone(gone);
         for line in lines {
             self.take_line(line);
         }
@@ -109,7 +128,7 @@ impl Kernel {
         for id in followed {
             self.catch_up_with_session(&id).await?;
         }
-        Ok(())
+        self.catch_up_with_waiting().await
     }
 
     async fn catch_up_with_settings(&self) -> Result<(), StoreError> {
@@ -125,21 +144,41 @@ impl Kernel {
     }
 
     async fn catch_up_with_files(&self) -> Result<(), StoreError> {
-        let shown = self.shown();
-        let committed = shown.0.workspace.follow().await?;
+        self.shown().take_in_files().await
+    }
+
+    /// Takes in the files of this kernel's workspace as they stand in the store.
+    pub(super) async fn take_in_files(&self) -> Result<(), StoreError> {
+        let committed = self.0.workspace.follow().await?;
         if !committed.changed.is_empty() || !committed.removed.is_empty() {
-            shown.tell_changed(&committed);
+            self.tell_changed(&committed);
         }
         Ok(())
     }
 
+    /// Sessions were removed, by themselves or with their workspace.
+    fn sessions_gone(&self, mut ids: Vec<SessionId>) {
+        ids.retain(|id| self.0.sessions.borrow_mut().remove(id).is_some());
+        for id in &ids {
+            self.0.followed.borrow_mut().remove(id);
+            self.0.trays.borrow_mut().remove(id);
+        }
+        if !ids.is_empty() {
+            self.tell(Event::SessionsRemoved(ids));
+        }
+    }
+
     /// Takes in a session's line in the list.
     fn take_line(&self, line: Session) {
-        if self.session(&line.id).as_ref() != Some(&line) {
+        let known = self.0.sessions.borrow().get(&line.id).cloned();
+        if known.as_ref() != Some(&line) {
             let mut sessions = self.0.sessions.borrow_mut();
             sessions.insert(line.id.clone(), line.clone());
             drop(sessions);
-            self.tell(Event::SessionChanged(line));
+            self.tell(match line.marks.is_deleted() {
+                true => Event::SessionsRemoved(vec![line.id]),
+                false => Event::SessionChanged(line),
+            });
         }
     }
 

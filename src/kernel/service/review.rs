@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::files::view;
 use super::{Inner, Kernel};
 use crate::kernel::diff::{DiffKind, FileDiff, diff_within};
+use crate::kernel::session::branches::aside;
 use crate::kernel::session::{self, Entry, SessionId};
 use crate::kernel::workspace::{
     Altered, Begins, Checkpoint, Node, Origin, Span, WorkspaceError, WorkspacePath,
@@ -163,7 +164,8 @@ impl Kernel {
         let behind = records.iter().filter(|record| record.seq >= seq);
         let rounds = behind.filter(|record| matches!(record.entry, Entry::Assistant(_)));
         let rounds = rounds.count();
-        let is_meant = self.0.rounds_from(&session, seq);
+        let aside = aside(self.store(), &session).await?;
+        let is_meant = self.0.rounds_from(&session, seq, aside);
         let checkpoints = self.0.workspace.checkpoints().await?;
         let mut meant = checkpoints.iter().filter_map(Checkpoint::round);
         let (files, refusal) = match meant.find(|round| is_meant(round)) {
@@ -203,7 +205,12 @@ impl Kernel {
                 run => (id, run),
             },
         };
-        let is_meant = self.0.rounds_from(id, run.unwrap_or(0));
+        // What branches did that are not shown is there all the same.
+        let aside = match run {
+            Some(_) => aside(self.store(), id).await?,
+            None => Vec::new(),
+        };
+        let is_meant = self.0.rounds_from(id, run.unwrap_or(0), aside);
         Ok((run, workspace.altered(&Span::Rounds(&is_meant)).await?))
     }
 
@@ -212,10 +219,11 @@ impl Kernel {
         let checkpoints = self.0.workspace.checkpoints().await?;
         let rounds: Vec<&Origin> = checkpoints.iter().filter_map(Checkpoint::round).collect();
         let records = session::records(self.store(), id).await?;
+        let aside = aside(self.store(), id).await?;
         let tasks = records.iter().rev();
         let mut runs = tasks.filter(|record| matches!(record.entry, Entry::User { .. }));
         let run = runs.find(|record| {
-            let is_meant = self.0.rounds_from(id, record.seq);
+            let is_meant = self.0.rounds_from(id, record.seq, aside.clone());
             rounds.iter().any(|round| is_meant(round))
         });
         Ok(run.map(|record| record.seq))

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Inner, Kernel};
 use crate::kernel::agent::transcript::Observer;
+use crate::kernel::session::branches::aside;
 use crate::kernel::session::rewind::{self, Extent, Undone};
 use crate::kernel::session::{self, Entry, Record, Session, SessionId};
 use crate::kernel::store::{Batch, Change, Key, Table};
@@ -78,8 +79,9 @@ impl Kernel {
 
     /// Makes all files what they were before a commit, whoever changed them since.
     pub(super) async fn restore(&self, generation: u64) {
-        if self.0.running.borrow().keys().next().is_some() {
-            return self.tell(Event::Notice(Notice::AlreadyRunning));
+        // What goes on in other workspaces is at work on other files.
+        if self.runs_in(self.0.workspace.id()) {
+            return self.tell(Event::Notice(Notice::FilesAtWork));
         }
         let to = generation.saturating_sub(1);
         let before = self.0.workspace.generation();
@@ -118,7 +120,9 @@ impl Kernel {
         let Some(seq) = seq.or_else(|| last_round(&id, &checkpoints, &records, before)) else {
             return Err(WorkspaceError::NotKept);
         };
-        let is_meant = self.0.rounds_from(&id, seq);
+        let is_meant = self
+            .0
+            .rounds_from(&id, seq, aside(self.store(), &id).await?);
         let mut rounds = checkpoints.iter().filter_map(Checkpoint::round);
         let first = rounds.find(|round| extent.has_files() && is_meant(round));
         let done = match (first, extent.has_chat()) {
@@ -185,7 +189,7 @@ impl Kernel {
         Ok(WentBack::Redone(undone.extent))
     }
 
-    async fn save_now(&self, changes: Vec<Change>) -> Result<(), WorkspaceError> {
+    pub(super) async fn save_now(&self, changes: Vec<Change>) -> Result<(), WorkspaceError> {
         Ok(self.store().apply(Batch::of(changes).strict()).await?)
     }
 
@@ -214,18 +218,25 @@ impl Kernel {
 
 impl Inner {
     /// Picks the rounds of a session from the message `seq` on, and those of the
-    /// sub-agents that worked for them.
-    pub(super) fn rounds_from(&self, id: &str, seq: u64) -> impl Fn(&Origin) -> bool + use<> {
+    /// sub-agents that worked for them; but none whose records stand `aside`, in branches
+    /// that are not shown.
+    pub(super) fn rounds_from(
+        &self,
+        id: &str,
+        seq: u64,
+        aside: Vec<u64>,
+    ) -> impl Fn(&Origin) -> bool + use<> {
         let sessions = self.sessions.borrow();
         let works_for = |session: &&Session| {
             let parent = session.parent.as_ref();
-            parent.is_some_and(|parent| parent.session == id && parent.seq >= seq)
+            let is_meant = |of: u64| of >= seq && !aside.contains(&of);
+            parent.is_some_and(|parent| parent.session == id && is_meant(parent.seq))
         };
         let agents = sessions.values().filter(works_for);
         let agents: Vec<SessionId> = agents.map(|session| session.id.clone()).collect();
         let id = id.to_owned();
         move |origin| match origin.session == id {
-            true => origin.seq >= seq,
+            true => origin.seq >= seq && !aside.contains(&origin.seq),
             false => agents.contains(&origin.session),
         }
     }
@@ -250,7 +261,7 @@ fn last_round(
 }
 
 /// Whether a run is open in what stands before record `seq`.
-fn is_open(records: &[Record], seq: u64) -> bool {
+pub(super) fn is_open(records: &[Record], seq: u64) -> bool {
     let last = records.iter().rev().find(|record| record.seq < seq);
     last.is_some_and(|record| !matches!(record.entry, Entry::Stopped(_) | Entry::Titled { .. }))
 }

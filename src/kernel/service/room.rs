@@ -5,22 +5,15 @@
 use std::collections::HashSet;
 
 use super::Kernel;
-use crate::kernel::session::{Session, SessionId, rewind};
+use crate::kernel::session::{self, Session, SessionId, rewind};
 use crate::kernel::store::{Batch, Change, Key, StoreError, Table};
-use crate::kernel::workspace::Keep;
+use crate::kernel::workspace::{History, Keep};
 use crate::protocol::{Event, Freeable, Weighed, Weight};
 
 /// Commits that can still be gone back over when old history goes.
 pub const RECENT: usize = 20;
 /// Sessions that are told.
 const MOST_SESSIONS: usize = 100;
-/// Where sessions have rows of their own.
-const OF_SESSIONS: [Table; 4] = [
-    Table::Messages,
-    Table::Traces,
-    Table::Overflow,
-    Table::Journal,
-];
 /// The last commits alone.
 const KEEP_RECENT: Keep = Keep {
     commits: RECENT,
@@ -33,23 +26,53 @@ const KEEP_NONE: Keep = Keep {
 };
 
 impl Kernel {
-    /// Removes what the user names, and what nothing refers to any more along with it.
+    /// Removes what the user names, and what nothing refers to any more along with it, in
+    /// all workspaces: they share the room.
     pub(super) async fn free(&self, what: Freeable) {
+        // None is deleted meanwhile: tidying would put rows into one that is no more.
+        let turn = self.0.changing_spaces.lock().await;
         let done = match &what {
-            Freeable::OldHistory => self.0.workspace.tidy(KEEP_RECENT).await,
-            Freeable::History => self.0.workspace.tidy(KEEP_NONE).await,
+            Freeable::OldHistory => self.tidy_all(KEEP_RECENT).await,
+            Freeable::History => self.tidy_all(KEEP_NONE).await,
             Freeable::Traces => self.remove_rows(Table::Traces).await,
             Freeable::TakenBack => self.forget_taken_back().await,
-            Freeable::Session(id) => self.remove_session(id).await,
+            Freeable::Session(id) => self.remove_session(id, |_| true).await,
         };
         // A failure costs only room, and the next start tries again.
-        drop(self.0.workspace.tidy(Keep::default()).await);
+        drop(self.tidy_all(Keep::default()).await);
+        drop(turn);
         self.weigh(done.err()).await;
+    }
+
+    /// The kernels of all workspaces, as these stand in the store by now.
+    async fn all_views(&self) -> Result<Vec<Kernel>, StoreError> {
+        let all = self.0.spaces.borrow().all.clone();
+        let mut views = Vec::new();
+        for space in all {
+            let view = self.view(&space.id).await?;
+            if !self.may_write() {
+                view.take_in_files().await?;
+            }
+            views.push(view);
+        }
+        Ok(views)
+    }
+
+    /// Tidies all workspaces; one that fails does not keep the others from it.
+    async fn tidy_all(&self, keep: Keep) -> Result<(), StoreError> {
+        let mut done = Ok(());
+        for view in self.all_views().await? {
+            done = done.and(view.0.workspace.tidy(keep).await);
+        }
+        done
     }
 
     /// Tells what takes up room.
     pub(super) async fn weigh(&self, failed: Option<StoreError>) {
-        match self.weighed().await {
+        let turn = self.0.changing_spaces.lock().await;
+        let weighed = self.weighed().await;
+        drop(turn);
+        match weighed {
             Ok(mut weighed) => {
                 weighed.failed = failed.map(|error| match error {
                     StoreError::Full => String::new(),
@@ -62,8 +85,11 @@ impl Kernel {
     }
 
     async fn weighed(&self) -> Result<Weighed, StoreError> {
-        let old = self.0.workspace.weigh(KEEP_RECENT).await?;
-        let all = self.0.workspace.weigh(KEEP_NONE).await?;
+        let (mut old, mut all) = (History::default(), History::default());
+        for view in self.all_views().await? {
+            old = together(old, view.0.workspace.weigh(KEEP_RECENT).await?);
+            all = together(all, view.0.workspace.weigh(KEEP_NONE).await?);
+        }
         let mut parts = vec![
             weight(Freeable::OldHistory, old.was),
             weight(Freeable::History, all.was),
@@ -102,7 +128,7 @@ impl Kernel {
             }
             let mut bytes = 0;
             for id in &family {
-                for table in OF_SESSIONS {
+                for table in session::TABLES {
                     bytes += self.size(table, Key::new([id.as_str().into()])).await?;
                 }
             }
@@ -119,7 +145,7 @@ impl Kernel {
     }
 
     /// A session and those of its sub-agents, at any depth.
-    fn family(&self, id: &str) -> HashSet<SessionId> {
+    pub(super) fn family(&self, id: &str) -> HashSet<SessionId> {
         let all = self.0.sessions.borrow();
         let mut family = HashSet::from([id.to_owned()]);
         loop {
@@ -140,37 +166,56 @@ impl Kernel {
         }
     }
 
-    fn is_at_work(&self, family: &HashSet<SessionId>) -> bool {
+    pub(super) fn is_at_work(&self, family: &HashSet<SessionId>) -> bool {
         let running = self.0.running.borrow();
         family.iter().any(|id| running.contains_key(id))
     }
 
-    async fn remove_session(&self, id: &str) -> Result<(), StoreError> {
+    /// Removes a session for good with those of its sub-agents, if it `is_meant` still and
+    /// none of them is at work.
+    pub(super) async fn remove_session(
+        &self,
+        id: &str,
+        is_meant: impl Fn(&Session) -> bool,
+    ) -> Result<(), StoreError> {
+        // A title that is just being saved would bring a session back.
+        let _turn = self.0.saving_title.lock().await;
         let family = self.family(id);
-        if self.is_at_work(&family) {
+        let is_meant = self.0.sessions.borrow().get(id).is_some_and(is_meant);
+        if self.is_at_work(&family) || !is_meant {
             return Ok(());
         }
-        let mut gone = Vec::new();
-        for id in &family {
-            gone.push(Change::Delete(
-                Table::Sessions,
-                Key::new([id.as_str().into()]),
-            ));
-            for table in OF_SESSIONS {
-                let keys = self
-                    .store()
-                    .keys(table, Key::new([id.as_str().into()]))
-                    .await?;
-                gone.extend(keys.into_iter().map(|key| Change::Delete(table, key)));
+        // Nobody finds them from here on: so none begins to work while its rows are removed.
+        let lines: Vec<Session> = {
+            let mut sessions = self.0.sessions.borrow_mut();
+            let lines = family.iter().filter_map(|id| sessions.remove(id));
+            lines.collect()
+        };
+        if let Err(error) = self.remove_rows_of(&family).await {
+            let mut sessions = self.0.sessions.borrow_mut();
+            for line in lines {
+                sessions.insert(line.id.clone(), line);
             }
+            return Err(error);
         }
-        self.store().apply(Batch::of(gone).strict()).await?;
         for id in &family {
-            self.0.sessions.borrow_mut().remove(id);
             self.0.trays.borrow_mut().remove(id);
         }
         self.tell(Event::SessionsRemoved(family.into_iter().collect()));
         Ok(())
+    }
+
+    async fn remove_rows_of(&self, family: &HashSet<SessionId>) -> Result<(), StoreError> {
+        let mut gone = Vec::new();
+        for id in family {
+            let key = Key::new([id.as_str().into()]);
+            gone.push(Change::Delete(Table::Sessions, key.clone()));
+            for table in session::TABLES {
+                let keys = self.store().keys(table, key.clone()).await?;
+                gone.extend(keys.into_iter().map(|key| Change::Delete(table, key)));
+            }
+        }
+        self.store().apply(Batch::of(gone).strict()).await
     }
 
     async fn remove_rows(&self, table: Table) -> Result<(), StoreError> {
@@ -181,18 +226,17 @@ impl Kernel {
     }
 
     async fn forget_taken_back(&self) -> Result<(), StoreError> {
-        let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for id in self.session_ids() {
-            let of_session = rewind::forget(self.store(), &id).await?;
-            if !of_session.is_empty() {
-                gone.extend(of_session);
-                changed.push(id);
+            let Some(batch) = rewind::forgetting(self.store(), &id).await? else {
+                continue;
+            };
+            match self.store().apply(batch).await {
+                // It offers it no more.
+                Ok(()) => self.open_session(id).await,
+                // Its user has just gone back in it once more: that stays.
+                Err(StoreError::Conflict) => {}
+                Err(error) => return Err(error),
             }
-        }
-        self.store().apply(Batch::of(gone)).await?;
-        // They offer it no more.
-        for id in changed {
-            self.open_session(id).await;
         }
         Ok(())
     }
@@ -226,6 +270,14 @@ fn weight(what: Freeable, bytes: u64) -> Weight {
         bytes,
         title,
         at_ms,
+    }
+}
+
+fn together(one: History, other: History) -> History {
+    History {
+        now: one.now + other.now,
+        was: one.was + other.was,
+        commits: one.commits + other.commits,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::kernel::cancel::CancelToken;
 use crate::kernel::clock::unique_id;
 use crate::kernel::event::{Failure, FailureKind, StopReason};
 use crate::kernel::model::conversation::NO_RESULT;
-use crate::kernel::session::{self, Entry, Record, Session, SessionId, Topic, Usage};
+use crate::kernel::session::{self, Entry, Marks, Record, Session, SessionId, Topic, Usage};
 use crate::kernel::store::{Batch, Durability, StoreError};
 use crate::kernel::workspace::{Keep, WorkspaceError};
 use crate::protocol::{Event, Notice, VaultState};
@@ -45,12 +45,13 @@ impl Kernel {
                     parent: None,
                     choice: self.0.settings.borrow().choice.clone(),
                     floor: 0,
+                    marks: Marks::default(),
                 };
                 Some(session)
             }
         };
         let Some(session) = session else {
-            return;
+            return self.tell(Event::Notice(Notice::Left));
         };
         let Some(terms) = self.terms(&session) else {
             return self.tell(Event::Notice(self.key_wanted()));
@@ -87,28 +88,53 @@ impl Kernel {
         }
     }
 
+    /// A session, unless it was deleted.
     pub(super) fn session(&self, id: &str) -> Option<Session> {
-        self.0.sessions.borrow().get(id).cloned()
+        let sessions = self.0.sessions.borrow();
+        let session = sessions.get(id);
+        session
+            .filter(|session| !session.marks.is_deleted())
+            .cloned()
     }
 
     async fn run(&self, session: Session, terms: Rc<Terms>, first: Option<Entry>) {
-        let id = session.id.clone();
-        let cancel = CancelToken::default();
-        if self.0.running.borrow().contains_key(&id) {
-            return self.tell(Event::Notice(Notice::AlreadyRunning));
+        if let Some(cancel) = self.reserve(&session.id) {
+            self.run_reserved(session, terms, first, cancel).await;
         }
-        self.0
-            .running
-            .borrow_mut()
-            .insert(id.clone(), cancel.clone());
+    }
+
+    /// Takes the session for a run, so that no other begins in it; tells if one has.
+    pub(super) fn reserve(&self, id: &str) -> Option<CancelToken> {
+        let cancel = CancelToken::default();
+        let mut running = self.0.running.borrow_mut();
+        if running.contains_key(id) {
+            drop(running);
+            self.tell(Event::Notice(Notice::AlreadyRunning));
+            return None;
+        }
+        running.insert(id.to_owned(), cancel.clone());
+        Some(cancel)
+    }
+
+    /// Runs in a session that was taken for it.
+    pub(super) async fn run_reserved(
+        &self,
+        session: Session,
+        terms: Rc<Terms>,
+        first: Option<Entry>,
+        cancel: CancelToken,
+    ) {
+        let id = session.id.clone();
         // The agent works on what the user has on the disk by now.
-        self.sync_link(None).await;
+        self.sync_before_run(&cancel).await;
         let run = self.run_inner(session, Rc::clone(&terms), first, cancel);
         if let Err(error) = run.await {
             self.not_saved(error);
         }
+        self.keep_waiting(&id, None).await;
         self.0.running.borrow_mut().remove(&id);
         self.meet_wish(&id).await;
+        self.keep_marks(&id).await;
         self.sync_link(None).await;
         self.keep_what_was_learned().await;
         // What is not kept any more and old traces are of no use; a failure costs only room.
@@ -130,6 +156,8 @@ impl Kernel {
         drop(self.0.saving_title.lock().await);
         session = self.session(&session.id).unwrap_or(session);
         self.open_tray(&session.id).await?;
+        // A kernel that was killed may have left it.
+        self.keep_waiting(&session.id, None).await;
         // One that is marked as running without being so ended unsaved.
         if (session.interrupted || session.running) && first.is_some() {
             let reason = StopReason::Failed(Failure::new(FailureKind::Interrupted, ""));
@@ -204,7 +232,8 @@ impl Kernel {
         cut_off.retain(|session| {
             let is_free = !self.0.running.borrow().contains_key(&session.id)
                 && (!is_locked || self.terms(session).is_some());
-            session.interrupted && session.parent.is_none() && is_free
+            let is_there = session.parent.is_none() && !session.marks.is_deleted();
+            session.interrupted && is_there && is_free
         });
         let mut waiting = Vec::new();
         for session in cut_off {

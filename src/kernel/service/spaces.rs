@@ -8,20 +8,12 @@ use std::rc::Rc;
 use super::linked::Linked;
 use super::{Inner, Kernel};
 use crate::kernel::clock::unique_id;
-use crate::kernel::session::Session;
+use crate::kernel::session::{self, Session};
 use crate::kernel::settings::ModelChoice;
 use crate::kernel::spaces::{Space, Spaces, space_name};
 use crate::kernel::store::{Batch, Change, Key, StoreError, Table};
 use crate::kernel::workspace::{Keep, Node, Workspace};
 use crate::protocol::{Event, SpaceCommand, SpaceCounts};
-
-/// Where a session's rows lie, its own row aside.
-const OF_SESSION: [Table; 4] = [
-    Table::Messages,
-    Table::Traces,
-    Table::Overflow,
-    Table::Journal,
-];
 
 impl Inner {
     /// Whether the page shows this kernel's workspace.
@@ -173,10 +165,15 @@ impl Kernel {
         of_space.cloned().collect()
     }
 
+    /// Whether a run of the workspace is open.
+    pub(super) fn runs_in(&self, id: &str) -> bool {
+        let is_running = |session: &Session| self.0.running.borrow().contains_key(&session.id);
+        self.sessions_in(id).iter().any(is_running)
+    }
+
     /// Whether a run of the workspace is open, or files come in or go out anywhere.
     fn works_in(&self, id: &str) -> bool {
-        let is_running = |session: &Session| self.0.running.borrow().contains_key(&session.id);
-        self.sessions_in(id).iter().any(is_running) || self.is_transferring()
+        self.runs_in(id) || self.is_transferring()
     }
 
     async fn count_space(&self, id: &str) -> Result<(), StoreError> {
@@ -201,6 +198,9 @@ impl Kernel {
         if !spaces.has(id) || spaces.all.len() == 1 {
             return Ok(());
         }
+        // Nothing is noted of a link's files once their rows are gone.
+        let linked = self.view(id).await?;
+        let _hush = linked.hush_link().await;
         let sessions = self.sessions_in(id);
         let rows = self.rows_of(id, &sessions).await?;
         spaces.all.retain(|space| space.id != id);
@@ -241,7 +241,7 @@ impl Kernel {
         let next = Key::new([id.into(), (view.0.workspace.generation() + 1).into()]);
         changes.extend(view.0.workspace.removal().await?);
         for session in sessions {
-            for table in OF_SESSION {
+            for table in session::TABLES {
                 let keys = self.store().keys(table, key(&session.id)).await?;
                 changes.extend(keys.into_iter().map(|key| Change::Delete(table, key)));
             }

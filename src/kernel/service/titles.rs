@@ -5,7 +5,7 @@ use super::Kernel;
 use super::delegates::Use;
 use crate::kernel::agent::Terms;
 use crate::kernel::agent::title::{self, Asked};
-use crate::kernel::session;
+use crate::kernel::session::{self, branches::branches};
 use crate::kernel::store::{Durability, StoreError};
 use crate::kernel::trace;
 use crate::kernel::workspace::WorkspaceError;
@@ -24,6 +24,11 @@ impl Kernel {
     async fn ask_for_title(&self, id: &str, terms: &Terms) -> Result<Option<Asked>, StoreError> {
         let settings = &terms.settings;
         if terms.answers.is_none() || settings.limits.second_model.is_empty() {
+            return Ok(None);
+        }
+        let is_named = self.session(id).is_none_or(|session| session.marks.named);
+        // What was answered again has been given a title before.
+        if is_named || !branches(self.store(), id).await?.is_empty() {
             return Ok(None);
         }
         let records = session::records(self.store(), id).await?;

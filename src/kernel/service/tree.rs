@@ -1,8 +1,11 @@
 //! The user's own work on files: new ones, other names, what goes, what is edited. Each
 //! is one commit, bound to what the user saw.
 
+use std::mem::take;
+
 use super::Kernel;
-use crate::kernel::store::{Durability, StoreError};
+use super::linked::root::Moving;
+use crate::kernel::store::{Change, Durability, StoreError};
 use crate::kernel::workspace::subtree::{Misplaced, Subtree};
 use crate::kernel::workspace::{
     Committed, Expect, FileChange, Version, WorkspaceError, WorkspacePath,
@@ -35,10 +38,11 @@ impl Kernel {
     /// Changes the tree. What became of it is told before the files that changed, so that
     /// the page knows the new names by their old ones.
     pub(super) async fn change_tree(&self, change: TreeChange) {
+        let mut moving = None;
         let done = match &change {
             TreeChange::NewFile(path) => self.new_file(path).await,
             TreeChange::NewFolder(path) => self.new_folder(path).await,
-            TreeChange::Move { from, to } => self.move_tree(from, to).await,
+            TreeChange::Move { from, to } => self.move_tree(from, to, &mut moving).await,
             TreeChange::Delete(path) => self.delete_tree(path).await,
             TreeChange::Undo(generation) => {
                 let undone = self.0.workspace.bring_back(*generation, Vec::new()).await;
@@ -56,6 +60,9 @@ impl Kernel {
                 };
                 self.tell(Event::TreeChanged { change, outcome });
                 self.tell_changed(&deed.committed);
+                if let Some(moving) = moving {
+                    self.link_has_moved(moving).await;
+                }
             }
             Err(problem) => {
                 let outcome = TreeOutcome::NotDone(problem);
@@ -81,7 +88,13 @@ impl Kernel {
         Ok(Deed::at(&path, 0, self.commit_now(&[change]).await?))
     }
 
-    async fn move_tree(&self, from: &str, to: &str) -> Done {
+    /// Moves a file or folder, and a link of it in the same commit, which is given back.
+    async fn move_tree<'a>(
+        &'a self,
+        from: &str,
+        to: &str,
+        moving: &mut Option<Moving<'a>>,
+    ) -> Done {
         let (from, to) = (parse(from)?, parse(to)?);
         let subtree = self.subtree(&from)?;
         let mut changes = subtree
@@ -94,7 +107,11 @@ impl Kernel {
                 }
             })?;
         changes.extend(subtree.remove());
-        let committed = self.commit_now(&changes).await?;
+        let mut going = self.link_moving(&from, &to).await;
+        let along = going.as_mut().map(|going| take(&mut going.records));
+        let committed = self.commit_with(&changes, along.unwrap_or_default());
+        let committed = committed.await?;
+        *moving = going;
         Ok(Deed::at(&to, subtree.file_count(), committed))
     }
 
@@ -111,8 +128,16 @@ impl Kernel {
     }
 
     async fn commit_now(&self, changes: &[FileChange]) -> Result<Committed, FileProblem> {
+        self.commit_with(changes, Vec::new()).await
+    }
+
+    async fn commit_with(
+        &self,
+        changes: &[FileChange],
+        along: Vec<Change>,
+    ) -> Result<Committed, FileProblem> {
         let workspace = &self.0.workspace;
-        let committed = workspace.commit(changes, Vec::new(), Durability::Strict);
+        let committed = workspace.commit(changes, along, Durability::Strict);
         committed.await.map_err(problem)
     }
 

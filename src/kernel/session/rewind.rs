@@ -1,8 +1,8 @@
 //! Going back in a transcript. The records behind the place are taken out of it and kept
 //! beside it, so that they can be brought in again as long as nothing new was said.
 
-use super::Record;
-use crate::kernel::store::{Change, Key, Part, Store, StoreError, Table, Value};
+use super::{Record, branches};
+use crate::kernel::store::{Batch, Change, Key, Part, Store, StoreError, Table, Value};
 use crate::plain::Plain;
 
 /// The name in the journal under which all of it is kept.
@@ -98,14 +98,61 @@ pub async fn bring_in(
     Ok(changes)
 }
 
-/// The changes that give up bringing anything in again: something new is being said.
+/// The changes that give up bringing anything in again: something new is being said. What
+/// other branches follow of it stays with these.
 ///
 /// # Errors
 /// What the store says.
 pub async fn forget(store: &dyn Store, session: &str) -> Result<Vec<Change>, StoreError> {
+    let mut changes = rows_gone(store, session).await?;
+    if changes.is_empty() {
+        return Ok(changes);
+    }
+    let mut others = branches::branches(store, session).await?;
+    if !others.is_empty() {
+        let forgotten = records(store, session).await?;
+        let stays = super::records(store, session).await?;
+        changes.extend(branches::adopt(session, &stays, &forgotten, &mut others));
+    }
+    Ok(changes)
+}
+
+/// The changes that remove all that is kept of it.
+pub(super) async fn rows_gone(store: &dyn Store, session: &str) -> Result<Vec<Change>, StoreError> {
     let keys = store.keys(Table::Journal, step_key(session)).await?;
     let delete = |key| Change::Delete(Table::Journal, key);
     Ok(keys.into_iter().map(delete).collect())
+}
+
+/// All records that can be brought in again in a session, in order.
+///
+/// # Errors
+/// What the store says.
+pub async fn records(store: &dyn Store, session: &str) -> Result<Vec<Record>, StoreError> {
+    let rows = store.list(Table::Journal, step_key(session)).await?;
+    let of_record = rows.iter().filter(|(key, _)| key.0.len() > 3);
+    let records = of_record.map(|(_, value)| value.parse());
+    let mut records = records.collect::<Result<Vec<Record>, _>>()?;
+    // The last step took back what came first.
+    records.sort_by_key(|record| record.seq);
+    Ok(records)
+}
+
+/// The batch that gives up bringing anything in again, if there is anything. It fails if
+/// something was taken back or brought in meanwhile.
+///
+/// # Errors
+/// What the store says.
+pub async fn forgetting(store: &dyn Store, session: &str) -> Result<Option<Batch>, StoreError> {
+    let steps = store.get(Table::Journal, step_key(session)).await?;
+    let gone = forget(store, session).await?;
+    if gone.is_empty() {
+        return Ok(None);
+    }
+    let mut batch = Batch::of(gone);
+    let known = (Table::Journal, step_key(session), steps);
+    batch.require.push(known);
+    Ok(Some(batch))
 }
 
 /// Bytes of all that can be brought in again in a session.

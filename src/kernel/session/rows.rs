@@ -4,6 +4,14 @@ use super::{Record, Session};
 use crate::kernel::approval::Rule;
 use crate::kernel::store::{Change, Key, Part, Store, StoreError, Table, Value};
 
+/// Where a session's rows lie, its own row aside.
+pub const TABLES: [Table; 4] = [
+    Table::Messages,
+    Table::Traces,
+    Table::Overflow,
+    Table::Journal,
+];
+
 /// The change that keeps the messages that wait for a session's next round.
 pub fn queue_change(session: &str, texts: &[String]) -> Change {
     let key = journal_key(session, QUEUE);
@@ -27,6 +35,21 @@ pub fn rules_change(session: &str, rules: &[Rule]) -> Change {
 pub fn asked_change(session: &str, call_id: &str) -> Change {
     let key = journal_key(session, ASKED);
     Change::Put(Table::Journal, key, Value::record(call_id))
+}
+
+/// The change that keeps whether a run of a session waits for an answer of the user. It
+/// tells that only as long as the run is open.
+pub fn waits_change(session: &str, waits: bool) -> Change {
+    let key = waits_key(session);
+    match waits {
+        true => Change::Put(Table::Journal, key, Value::record(&waits)),
+        false => Change::Delete(Table::Journal, key),
+    }
+}
+
+/// Where that is kept.
+pub fn waits_key(session: &str) -> Key {
+    journal_key(session, WAITS)
 }
 
 /// The call that waited last.
@@ -60,6 +83,7 @@ pub async fn journal(
 const QUEUE: &str = "queue";
 const RULES: &str = "rules";
 const ASKED: &str = "asked";
+const WAITS: &str = "waits";
 
 fn journal_key(session: &str, name: &str) -> Key {
     Key::new([session.into(), name.into()])

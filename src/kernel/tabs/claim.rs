@@ -96,9 +96,21 @@ impl ClaimedStore {
 
     /// Looks whether another has taken the claim.
     pub async fn look(&self) {
-        let next = self.store.get(Table::Settings, key(self.turn + 1)).await;
-        if next.is_ok_and(|next| next.is_some()) {
+        // What can't be told is told by the next batch.
+        drop(self.check().await);
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        if self.lost.get() {
+            return Err(StoreError::TakenOver);
+        }
+        let next = self.store.get(Table::Settings, key(self.turn + 1)).await?;
+        if next.is_some() {
             self.lose();
+        }
+        match self.lost.get() {
+            true => Err(StoreError::TakenOver),
+            false => Ok(()),
         }
     }
 
@@ -171,6 +183,10 @@ impl Store for ClaimedStore {
             }
             Ok(())
         })
+    }
+
+    fn check_claim(&self) -> LocalBoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(self.check())
     }
 
     fn room(&self) -> LocalBoxFuture<'_, Option<Room>> {

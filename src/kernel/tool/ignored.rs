@@ -10,10 +10,16 @@ use crate::kernel::workspace::{Node, Workspace, WorkspaceError, WorkspacePath};
 const FILE: &str = ".gitignore";
 /// Most rules that are read.
 const MAX_RULES: usize = 5_000;
+/// Bytes of the largest file whose rules are read.
+pub(in crate::kernel) const MAX_FILE: u64 = 256 << 10;
 
 /// The rules of all folders, those of inner ones last.
 #[derive(Default)]
-pub(in crate::kernel) struct Rules(Vec<Rule>);
+pub(in crate::kernel) struct Rules {
+    rules: Vec<Rule>,
+    /// The folders whose rules are too many to be read, or to be read all.
+    pub unread: Vec<WorkspacePath>,
+}
 
 struct Rule {
     /// The folder it holds in.
@@ -77,21 +83,25 @@ pub(super) async fn files_below(
 /// # Errors
 /// What the store says.
 pub(in crate::kernel) async fn rules_of(workspace: &Workspace) -> Result<Rules, WorkspaceError> {
-    let mut files: Vec<WorkspacePath> = Vec::new();
+    let mut files: Vec<(WorkspacePath, u64)> = Vec::new();
     for (path, node) in workspace.nodes().iter() {
-        if path.name() == FILE && *node != Node::Folder {
-            files.push(path.clone());
+        if let (FILE, Node::File { size, .. }) = (path.name(), node) {
+            files.push((path.clone(), *size));
         }
     }
-    files.sort_by_key(|path| path.ancestors().count());
+    files.sort_by_key(|(path, _)| path.ancestors().count());
     let mut rules = Rules::default();
-    for file in files {
+    for (file, size) in files {
+        let folder = file.ancestors().last().unwrap_or_else(WorkspacePath::root);
+        if size > MAX_FILE {
+            rules.unread.push(folder);
+            continue;
+        }
         let content = match workspace.read(&file).await {
             Ok((content, _)) => content,
             Err(WorkspaceError::NotFound(_)) => continue,
             Err(error) => return Err(error),
         };
-        let folder = file.ancestors().last().unwrap_or_else(WorkspacePath::root);
         rules.add(&folder, &String::from_utf8_lossy(&content));
     }
     Ok(rules)
@@ -139,9 +149,12 @@ fn rule(folder: &WorkspacePath, line: &str) -> Option<Rule> {
 impl Rules {
     /// Adds those that stand in a file of `folder`.
     pub(in crate::kernel) fn add(&mut self, folder: &WorkspacePath, text: &str) {
-        let read = text.lines().filter_map(|line| rule(folder, line));
-        let room = MAX_RULES.saturating_sub(self.0.len());
-        self.0.extend(read.take(room));
+        let mut read = text.lines().filter_map(|line| rule(folder, line));
+        let room = MAX_RULES.saturating_sub(self.rules.len());
+        self.rules.extend(read.by_ref().take(room));
+        if read.next().is_some() {
+            self.unread.push(folder.clone());
+        }
     }
 
     /// Whether the last rule that fits leaves `path` out.
@@ -151,7 +164,7 @@ impl Rules {
                 && (is_folder || !rule.only_folders)
                 && rule.pattern.fits(path.below(&rule.folder))
         };
-        let last = self.0.iter().rev().find(fits);
+        let last = self.rules.iter().rev().find(fits);
         last.is_some_and(|rule| !rule.brings_back)
     }
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::load::Form;
 use super::rows::{chunk_count, content_key};
-use super::{Version, Workspace};
+use super::{Node, Version, Workspace, WorkspacePath};
 use crate::kernel::store::{Batch, Change, Key, Part, Store, StoreError, Table, Value};
 use crate::plain::from_json;
 
@@ -19,8 +19,13 @@ impl Workspace {
         if self.form.get() == Form::Present {
             return Ok(());
         }
-        self.copy_contents().await?;
+        let nameless = self.nameless_rows().await?;
+        self.copy_contents(!nameless.is_empty()).await?;
         let mut changes = self.page_changes().await?;
+        // What can't be read stays until mending has seen it: were it gone, nobody would
+        // know that there are contents whose names are lost.
+        let is_nameless = |change: &Change| matches!(change, Change::Delete(Table::Nodes, key) if nameless.contains(key));
+        changes.retain(|change| !is_nameless(change));
         if !self.others_need_contents().await? {
             let contents = self.store.keys(Table::Blobs, Key(Vec::new())).await?;
             let first = contents.into_iter().filter(|key| key.0.len() == 2);
@@ -33,7 +38,19 @@ impl Workspace {
         Ok(())
     }
 
-    async fn copy_contents(&self) -> Result<(), StoreError> {
+    /// The keys of names that can't be read.
+    async fn nameless_rows(&self) -> Result<HashSet<Key>, StoreError> {
+        let prefix = Key::new([self.id.as_str().into()]);
+        let rows = self.store.list(Table::Nodes, prefix).await?;
+        let nameless = rows
+            .into_iter()
+            .filter(|(key, value)| named(key, value).is_none());
+        Ok(nameless.map(|(key, _)| key).collect())
+    }
+
+    /// Gives the contents keys of this workspace; with those that no name is left of, if
+    /// there are such: mending finds them by that.
+    async fn copy_contents(&self, with_nameless: bool) -> Result<(), StoreError> {
         let files: HashSet<(Version, u64)> = self
             .nodes
             .borrow()
@@ -43,26 +60,51 @@ impl Workspace {
                     .map(|(version, size)| (version.clone(), size))
             })
             .collect();
+        let chunks = |(version, size): (Version, u64)| {
+            (0..chunk_count(size)).map(move |chunk| (version.clone(), chunk))
+        };
+        let mut rows: Vec<(Version, usize)> = files.into_iter().flat_map(chunks).collect();
+        if with_nameless {
+            rows.extend(self.nameless_contents().await?);
+        }
         let (mut changes, mut bytes) = (Vec::new(), 0);
-        for (version, size) in files {
-            for chunk in 0..chunk_count(size) {
-                let Some(value) = first_content(&*self.store, &version, chunk).await? else {
-                    // It is missing already; whoever reads it is told.
-                    continue;
-                };
-                if let Value::Bytes(content) = &value {
-                    bytes += content.len();
-                }
-                let key = content_key(&self.id, &version, chunk);
-                changes.push(Change::Put(Table::Blobs, key, value));
-                if bytes >= AT_ONCE {
-                    bytes = 0;
-                    let batch = Batch::of(std::mem::take(&mut changes));
-                    self.store.apply(batch).await?;
-                }
+        for (version, chunk) in rows {
+            let Some(value) = first_content(&*self.store, &version, chunk).await? else {
+                // It is missing already; whoever reads it is told.
+                continue;
+            };
+            if let Value::Bytes(content) = &value {
+                bytes += content.len();
+            }
+            let key = content_key(&self.id, &version, chunk);
+            changes.push(Change::Put(Table::Blobs, key, value));
+            if bytes >= AT_ONCE {
+                bytes = 0;
+                let batch = Batch::of(std::mem::take(&mut changes));
+                self.store.apply(batch).await?;
             }
         }
         self.store.apply(Batch::of(changes)).await
+    }
+
+    /// Contents of the first form that no name of any workspace tells of.
+    async fn nameless_contents(&self) -> Result<Vec<(Version, usize)>, StoreError> {
+        let names = self.store.list(Table::Nodes, Key(Vec::new())).await?;
+        let known = names.iter().filter_map(|(key, value)| named(key, value));
+        let known: HashSet<Version> = known
+            .filter_map(|node| Some(node.content()?.0.clone()))
+            .collect();
+        let contents = self.store.keys(Table::Blobs, Key(Vec::new())).await?;
+        let version = |key: &Key| match key.0.as_slice() {
+            [Part::Text(hash), Part::Number(chunk)] => {
+                Some((Version::parse(hash)?, usize::try_from(*chunk).ok()?))
+            }
+            _ => None,
+        };
+        let nameless = contents.iter().filter_map(version);
+        Ok(nameless
+            .filter(|(version, _)| !known.contains(version))
+            .collect())
     }
 
     /// Whether another workspace is still in the form of the first versions.
@@ -76,6 +118,17 @@ impl Workspace {
             };
             !is_mine && is_first
         }))
+    }
+}
+
+/// What a row of the first versions names, if it can be read.
+fn named(key: &Key, value: &Value) -> Option<Node> {
+    match key.0.as_slice() {
+        [_, Part::Text(path)] => {
+            WorkspacePath::parse_file(path).ok()?;
+            value.parse().ok()
+        }
+        _ => None,
     }
 }
 

@@ -122,7 +122,8 @@ pub(super) fn file_change(ui: Controller, entry: Entry) -> El {
             ui.show_change(wanted.path());
         }
     }));
-    el("section")
+    el("div")
+        .attr("role", "group")
         .class("filediff change")
         .class_if("change--reviewed", move || reviewed.is_reviewed())
         .test_id("diff-file")

@@ -317,6 +317,7 @@ impl Controller {
                 self.changes.checkpoints.set(Some(Rc::new(checkpoints)));
             }
             Event::LookedBack(outlook) => {
+                self.looked_again(&outlook);
                 let is_asked = self.changes.asking.with_untracked(|asking| {
                     let asking = asking.as_ref();
                     asking.is_some_and(|asking| {

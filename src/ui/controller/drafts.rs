@@ -7,6 +7,7 @@ use super::keys::Then;
 use super::{Controller, Sending};
 use crate::kernel::session::SessionId;
 use crate::protocol::Command;
+use crate::ui::dom;
 use crate::ui::state::way::WayOfWork;
 
 impl Controller {
@@ -67,10 +68,15 @@ impl Controller {
 
     /// What was written for a session and not sent.
     pub(super) fn kept_draft(self, session: Option<&str>) -> String {
-        self.drafts.with_value(|drafts| {
-            let kept = drafts.iter().find(|(of, _)| of.as_deref() == session);
-            kept.map_or_else(String::new, |(_, draft)| draft.clone())
-        })
+        self.drafts
+            .with_value(|drafts| {
+                let kept = drafts.iter().find(|(of, _)| of.as_deref() == session);
+                let kept = kept.filter(|(_, draft)| !draft.is_empty());
+                kept.map(|(_, draft)| draft.clone())
+            })
+            // The tab has it over a reload.
+            .or_else(|| dom::kept_in_tab(&draft_key(session)))
+            .unwrap_or_default()
     }
 
     /// Keeps it.
@@ -80,4 +86,9 @@ impl Controller {
             drafts.push((session, draft));
         });
     }
+}
+
+/// Under which the tab keeps a session's draft; `None`: that of a new one.
+pub fn draft_key(session: Option<&str>) -> String {
+    format!("tabloop.draft.{}", session.unwrap_or_default())
 }

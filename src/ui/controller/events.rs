@@ -1,5 +1,6 @@
 //! What each event of the kernel does to the signals.
 
+use std::hint::black_box;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -10,7 +11,7 @@ use super::{Controller, KernelState, SHOWN_SESSION, Sending, Toast};
 use crate::kernel::event::AgentEvent;
 use crate::kernel::session::{Entry, Session, SessionId};
 use crate::kernel::settings::Refused;
-use crate::protocol::{Command, Event, Notice, Snapshot, Storage};
+use crate::protocol::{Command, Event, Notice, SessionEvent, Snapshot, Storage};
 use crate::ui::state::file_tree;
 use crate::ui::state::way::WayOfWork;
 use crate::ui::storage::keep_work;
@@ -57,6 +58,7 @@ impl Controller {
             }
             Event::SpaceOpened(snapshot) => self.space_opened(*snapshot),
             Event::SpacesChanged(spaces) => self.spaces.all.set(spaces),
+            Event::Waiting(all) => self.spaces.waiting.set(all),
             Event::SpaceCounted(counts) => self.space_counted(counts),
             Event::VaultAnswered { settings, problem } => self.vault_answered(settings, problem),
             Event::ModelsListed { id, list } => self.endpoints.listed(id, list),
@@ -73,7 +75,14 @@ impl Controller {
                 id,
                 records,
                 undone,
-            } => self.model(&id).load(&records, undone),
+                forks,
+            } => {
+                self.model(&id).load(&records, undone);
+                let is_asked = self.listing.again.with_untracked(Option::is_some);
+                if is_asked || !forks.is_empty() {
+                    self.forked(&id, forks);
+                }
+            }
             Event::Agent { session, event } => self.agent(&session, &event),
             Event::Queued { session, texts } => self.queued(&session, texts),
             Event::TraceOpened { session, rounds } => self.show_trace(&session, rounds),
@@ -103,6 +112,10 @@ impl Controller {
             Event::Linked(view) => self.linked(view.map(|view| *view)),
             Event::Weighed(weighed) => self.weighed(*weighed),
             Event::SessionsRemoved(ids) => self.sessions_removed(&ids),
+            // Called by the table, so that it is not made a part of this: see scripts/later.txt.
+            Event::Sessions(event) => {
+                black_box::<fn(Self, SessionEvent)>(Self::sessions_told)(self, event);
+            }
             Event::TreeChanged { change, outcome } => self.tree_changed(change, outcome),
             Event::FileToEdit {
                 path,
@@ -139,6 +152,7 @@ impl Controller {
         }
         self.models.update_value(|models| models.clear());
         self.spaces.all.set(snapshot.spaces);
+        self.spaces.waiting.set(Vec::new());
         self.sessions.set(sessions);
         self.agents.set(agents);
         self.files.set(snapshot.files);
@@ -282,16 +296,25 @@ impl Controller {
         // What was gone back in says nothing of a message on its way.
         let of_files = matches!(
             notice,
-            Notice::Imported(_) | Notice::NotExported(_) | Notice::WentBack(_) | Notice::Low(_)
+            Notice::Imported(_)
+                | Notice::NotExported(_)
+                | Notice::WentBack(_)
+                | Notice::Low(_)
+                | Notice::SessionDeleted { .. }
+                | Notice::SessionAtWork
+                | Notice::SessionNotTaken(_)
         );
         if !of_files {
             self.give_back();
         }
-        match notice {
+        match &notice {
             // The field that is led to says it all.
             Notice::KeysLocked => return self.ask_passphrase(),
             Notice::ReadOnly => self.keys.restart(),
-            Notice::Imported(_) => self.keep_work(),
+            Notice::Imported(report) => {
+                self.attached(report);
+                self.keep_work();
+            }
             // What was shown is not as it was.
             Notice::NotUndone { .. } | Notice::WentBack(_) => self.changes_grew(),
             _ => {}
@@ -302,7 +325,10 @@ impl Controller {
     pub(super) fn toast(self, notice: Notice) {
         let passes = match &notice {
             Notice::Imported(report) => report.is_plain(),
-            Notice::WentBack(_) | Notice::Deleted { .. } | Notice::Moved { .. } => true,
+            Notice::WentBack(_)
+            | Notice::Deleted { .. }
+            | Notice::Moved { .. }
+            | Notice::SessionDeleted { .. } => true,
             // That a model has no tools changes what can be asked of it.
             Notice::Learned { lesson, .. } => lesson.refused != Refused::Tools,
             _ => false,
@@ -310,7 +336,10 @@ impl Controller {
         // There is a way back on it.
         let stays = matches!(notice, Notice::WentBack(_));
         let time = match &notice {
-            Notice::WentBack(_) | Notice::Deleted { .. } | Notice::Moved { .. } => LONG_TOAST_TIME,
+            Notice::WentBack(_)
+            | Notice::Deleted { .. }
+            | Notice::Moved { .. }
+            | Notice::SessionDeleted { .. } => LONG_TOAST_TIME,
             _ => TOAST_TIME,
         };
         let Some(id) = self.toasts.try_update(|toasts| {

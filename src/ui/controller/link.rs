@@ -53,8 +53,14 @@ impl Controller {
         }
     }
 
-    /// Makes both sides the same; asks for leave first, where that is missing.
+    /// Makes both sides the same; asks for leave first, where that is missing, and puts the
+    /// folder back, where that is.
     pub fn sync_link(self) {
+        let is_missing = |view: &Rc<LinkView>| view.state == LinkState::Missing;
+        let view = self.linked.view;
+        if view.with_untracked(|view| view.as_ref().is_some_and(is_missing)) {
+            return self.settle_link(Settling::PutBack);
+        }
         let asks = self.linked.view.with_untracked(|view| {
             let view = view.as_ref()?;
             (view.state == LinkState::Asks).then(|| view.id.clone())
@@ -98,7 +104,9 @@ impl Controller {
         });
         let is_linked = self.linked.view.with_untracked(|view| {
             let view = view.as_ref();
-            view.is_some_and(|view| !matches!(view.state, LinkState::Asks))
+            let rests =
+                |view: &LinkView| matches!(view.state, LinkState::Asks | LinkState::Stopped);
+            view.is_some_and(|view| !rests(view))
         });
         if is_free && is_linked {
             self.command(Command::Link(LinkCommand::Sync));

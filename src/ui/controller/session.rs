@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::rows::{Row, mark_last};
 use crate::kernel::event::{AgentEvent, ContextUse, Question};
+use crate::kernel::session::branches::Fork;
 use crate::kernel::session::rewind::Extent;
 use crate::kernel::session::{Entry, Record, SessionId};
 use crate::ui::signal::ArcRwSignal;
@@ -30,6 +31,8 @@ pub struct SessionModel {
     pub queued: ArcRwSignal<Vec<String>>,
     /// In what rounds were taken back that can be brought in again.
     pub undone: ArcRwSignal<Option<Extent>>,
+    /// Where it could go on in other ways.
+    pub forks: ArcRwSignal<Vec<Fork>>,
     /// Whether the records are here.
     loaded: Arc<AtomicBool>,
     transcript: Arc<Mutex<Transcript>>,
@@ -55,6 +58,7 @@ impl SessionModel {
             busy: ArcRwSignal::default(),
             queued: ArcRwSignal::default(),
             undone: ArcRwSignal::default(),
+            forks: ArcRwSignal::default(),
             loaded: Arc::default(),
             transcript: Arc::default(),
             early: Arc::default(),

@@ -5,7 +5,7 @@ use super::trace::View;
 use super::{Controller, Pane};
 use crate::kernel::session::Session;
 use crate::kernel::spaces::{Space, SpaceId, Spaces};
-use crate::protocol::{Command, Notice, Snapshot, SpaceCommand, SpaceCounts};
+use crate::protocol::{Command, Notice, Snapshot, SpaceCommand, SpaceCounts, Waiting};
 use crate::ui::editing::Edit;
 use crate::ui::signal::RwSignal;
 
@@ -29,6 +29,8 @@ pub struct SpacesModel {
     pub menu: RwSignal<Option<(i32, i32)>>,
     /// What is asked.
     pub asking: RwSignal<Option<AskSpace>>,
+    /// The runs that wait for an answer, in whichever workspace.
+    pub waiting: RwSignal<Vec<Waiting>>,
     /// What would go with the one that is asked about.
     pub counts: RwSignal<Option<SpaceCounts>>,
 }
@@ -40,6 +42,7 @@ impl SpacesModel {
             all: RwSignal::new(Spaces::default()),
             menu: RwSignal::new(None),
             asking: RwSignal::new(None),
+            waiting: RwSignal::new(Vec::new()),
             counts: RwSignal::new(None),
         }
     }
@@ -131,6 +134,13 @@ impl Controller {
         self.changes_grew();
         self.check_edits();
         self.pane.set(Pane::Chat);
+    }
+
+    /// Whether a run waits for an answer in a workspace that is not shown.
+    pub fn waits_elsewhere(self) -> bool {
+        let open = self.spaces.all.with(|spaces| spaces.open.clone());
+        let waiting = self.spaces.waiting;
+        waiting.with(|all| all.iter().any(|run| run.space != open))
     }
 
     /// What would go with the workspace that is asked about.

@@ -38,6 +38,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn zoom(this: &Shown, by: f64) -> f64;
     #[wasm_bindgen(method)]
+    fn more(this: &Shown);
+    #[wasm_bindgen(method)]
     fn close(this: &Shown);
 }
 
@@ -48,6 +50,8 @@ enum Seen {
     Pages {
         page: u32,
         of: u32,
+        /// How many of them are laid out.
+        laid: u32,
     },
     Locked,
     Broken,
@@ -100,9 +104,16 @@ pub(super) fn pdf_view(ui: Controller, path: impl Fn() -> String + 'static, byte
     start();
     let bar = div("viewer__facts")
         .child(span("").test_id("pdf-page").live(move || match seen.get() {
-            Seen::Pages { page, of } => ui.words().pdf_page(page, of),
+            Seen::Pages { page, of, .. } => ui.words().pdf_page(page, of),
             _ => String::new(),
         }))
+        .when(
+            move || matches!(seen.get(), Seen::Pages { of, laid, .. } if laid < of),
+            {
+                let drawn = Rc::clone(&drawn);
+                move || more(ui, &drawn)
+            },
+        )
         .child(zooms(ui, &drawn))
         .flag("hidden", move || !matches!(seen.get(), Seen::Pages { .. }));
     let path = Rc::new(path);
@@ -142,8 +153,18 @@ async fn draw(drawn: &Rc<RefCell<Drawn>>, place: &El, bytes: Uint8Array, seen: R
             ("pages", _) => Seen::Pages {
                 page: 1,
                 of: number,
+                laid: number,
             },
-            ("page", Seen::Pages { of, .. }) => Seen::Pages { page: number, of },
+            ("laid", Seen::Pages { page, of, .. }) => Seen::Pages {
+                page,
+                of,
+                laid: number,
+            },
+            ("page", Seen::Pages { of, laid, .. }) => Seen::Pages {
+                page: number,
+                of,
+                laid,
+            },
             ("locked", _) => Seen::Locked,
             ("broken", _) => Seen::Broken,
             _ => before,
@@ -153,6 +174,19 @@ async fn draw(drawn: &Rc<RefCell<Drawn>>, place: &El, bytes: Uint8Array, seen: R
     // Refused for no node that there is.
     let _ = place.node().append_child(&shown.dom());
     drawn.replace(Drawn::Here(Here { shown, _tell: tell }));
+}
+
+/// Has more pages laid out: a file may claim to have millions.
+fn more(ui: Controller, drawn: &Rc<RefCell<Drawn>>) -> El {
+    let drawn = Rc::clone(drawn);
+    button("button button--quiet button--small")
+        .test_id("pdf-more")
+        .say(ui, |words| words.pdf_more())
+        .press(move || {
+            if let Drawn::Here(here) = &*drawn.borrow() {
+                here.shown.more();
+            }
+        })
 }
 
 /// Smaller, larger, as wide as the pane.

@@ -5,26 +5,27 @@
 use wasm_bindgen::JsCast;
 use web_sys::{CharacterData, Element as PageElement, Node as PageNode};
 
+use super::code::grow_code;
+use super::draw::{draw, draw_row, is_task};
 use super::parse::Node;
-use super::view::{draw, draw_row, is_task};
-use crate::ui::controller::Controller;
+use super::view::Pen;
 use crate::ui::element::El;
 
 /// Makes the children of `into`, which show `old`, show `new`.
-pub(super) fn grow(ui: Controller, into: &El, old: &[Node], new: &[Node]) {
+pub(super) fn grow(pen: &Pen, into: &El, old: &[Node], new: &[Node]) {
     let mut kept = same(old, new);
     if let (Some(old), Some(new)) = (old.get(kept), new.get(kept))
         && let Some(child) = child(into.node(), kept)
-        && change(ui, &child, old, new)
+        && change(pen, &child, old, new)
     {
         kept += 1;
     }
     truncate(into.node(), kept);
-    draw(ui, into.clone(), &new[kept..]);
+    draw(pen, into.clone(), &new[kept..]);
 }
 
 /// How many items at the start are the same.
-fn same<T: PartialEq>(old: &[T], new: &[T]) -> usize {
+pub(super) fn same<T: PartialEq>(old: &[T], new: &[T]) -> usize {
     old.iter()
         .zip(new)
         .take_while(|(old, new)| old == new)
@@ -32,13 +33,13 @@ fn same<T: PartialEq>(old: &[T], new: &[T]) -> usize {
 }
 
 /// Whether `child`, which shows `old`, could be made to show `new`.
-fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
+fn change(pen: &Pen, child: &PageNode, old: &Node, new: &Node) -> bool {
     match (old, new) {
         (Node::Text(old), Node::Text(new)) => change_text(child, old, new),
         (Node::Element(was, old), Node::Element(is, new))
             if was == is && is_task(old) == is_task(new) =>
         {
-            within(child, |child| grow(ui, child, old, new))
+            within(child, |child| grow(pen, child, old, new))
         }
         (
             Node::Link {
@@ -49,7 +50,7 @@ fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
                 target: is,
                 children: new,
             },
-        ) if was == is => within(child, |child| grow(ui, child, old, new)),
+        ) if was == is => within(child, |child| grow(pen, child, old, new)),
         (
             Node::CodeBlock {
                 language: was,
@@ -59,10 +60,7 @@ fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
                 language: is,
                 code: new,
             },
-        ) if was == is => {
-            let text = inside(child, ".code__text code").and_then(|code| code.first_child());
-            text.is_some_and(|text| change_text(&text, old, new))
-        }
+        ) if was == is => grow_code(child, old, new),
         (
             Node::Table {
                 columns: was,
@@ -76,7 +74,7 @@ fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
             let kept = same(old, new);
             truncate(&body, kept);
             let rows = new.iter().enumerate().skip(kept);
-            let rows = rows.map(|(at, cells)| draw_row(ui, is, at, cells));
+            let rows = rows.map(|(at, cells)| draw_row(pen, is, at, cells));
             El::from(body).children(rows);
             true
         }),
@@ -85,7 +83,7 @@ fn change(ui: Controller, child: &PageNode, old: &Node, new: &Node) -> bool {
 }
 
 /// A text that only grew stays as it is, with more at its end.
-fn change_text(child: &PageNode, old: &str, new: &str) -> bool {
+pub(super) fn change_text(child: &PageNode, old: &str, new: &str) -> bool {
     let Some(text) = child.dyn_ref::<CharacterData>() else {
         return false;
     };
@@ -108,16 +106,16 @@ fn within(child: &PageNode, change: impl FnOnce(&El)) -> bool {
     }
 }
 
-fn inside(child: &PageNode, tag: &str) -> Option<PageElement> {
+pub(super) fn inside(child: &PageNode, tag: &str) -> Option<PageElement> {
     child.dyn_ref::<PageElement>()?.query_selector(tag).ok()?
 }
 
-fn child(parent: &PageElement, at: usize) -> Option<PageNode> {
+pub(super) fn child(parent: &PageElement, at: usize) -> Option<PageNode> {
     parent.child_nodes().get(u32::try_from(at).ok()?)
 }
 
 /// Takes away all children but the first `count`.
-fn truncate(parent: &PageElement, count: usize) {
+pub(super) fn truncate(parent: &PageElement, count: usize) {
     while let Some(child) = child(parent, count) {
         // It was found there a moment ago.
         let _ = parent.remove_child(&child);

@@ -1,8 +1,9 @@
 //! From Markdown to a tree of nodes, and from a growing text to its blocks.
 //! Plain: what a link may lead to and what becomes of markup is decided here.
 
+pub use self::math::Form;
 pub use self::open::Ending;
-pub use self::reader::{Change, Changes, OPEN, Reader};
+pub use self::reader::{Change, Changes, Drawing, OPEN, Reader};
 pub use self::target::Target;
 
 mod bare;
@@ -13,13 +14,16 @@ mod definition;
 mod delimiter;
 mod entities;
 mod escape;
+mod grown;
 mod inline;
 mod leaf;
 mod line;
 mod link;
 mod markup;
+mod math;
 mod open;
 mod reader;
+mod scan;
 mod sign;
 mod table;
 mod target;
@@ -54,6 +58,8 @@ pub enum Node {
         /// The code.
         code: String,
     },
+    /// A formula, as it is written, with the signs around it.
+    Math(String, Form),
     /// Markup in a line, shown as it is.
     Markup(String),
     /// Something that leads to an address.
@@ -133,8 +139,12 @@ pub fn parse(text: &str) -> Vec<Node> {
     let mut reader = Reader::default();
     let mut nodes = Vec::new();
     loop {
-        let changes = reader.read(text, Ending::Whole);
-        nodes.extend(changes.changed.into_iter().flat_map(|change| change.nodes));
+        let changes = reader.read(text, Ending::Whole, usize::MAX);
+        let changed = changes.changed.into_iter();
+        nodes.extend(changed.flat_map(|change| match change.drawing {
+            Drawing::Anew(nodes) => nodes,
+            Drawing::MoreCode(_) | Drawing::Same => Vec::new(),
+        }));
         if changes.is_all {
             return nodes;
         }

@@ -1,27 +1,66 @@
-//! The elements of a Markdown text. What is finished is drawn once; while a text
-//! grows, only the end of its last blocks changes.
+//! A Markdown text in the page. What is finished is drawn once; while a text grows, only
+//! the end of its last blocks changes.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
 
-use leptos::prelude::{Owner, request_animation_frame, untrack};
+use leptos::prelude::{Owner, untrack};
+use web_sys::{Element as PageElement, Node as PageNode};
 
+use super::code::add_code;
+use super::frames;
 use super::grow::grow;
-use super::parse::{Change, Column, Element, Ending, Node, OPEN, Reader, Target, Tick};
+use super::helper::{ALL, CODE, treat};
+use super::parse::{Change, Drawing, Ending, Node, OPEN, Reader};
 use crate::ui::controller::Controller;
-use crate::ui::copy_button::copy_button;
-use crate::ui::element::{El, button, div, el, follow, here, link_out, span};
+use crate::ui::element::{El, button, div, el, follow, here, span};
+use crate::ui::signal::ArcRwSignal;
+
+/// What draws, and what it draws.
+#[derive(Clone)]
+pub(super) struct Pen {
+    pub ui: Controller,
+    sheet: Weak<Sheet>,
+}
+
+impl Pen {
+    /// All of the code of which `shown` shows at least the beginning.
+    pub fn code(&self, shown: &PageElement) -> Option<String> {
+        self.sheet.upgrade()?.state.borrow().code(shown)
+    }
+}
 
 /// A block in the page.
 struct Drawn {
     el: El,
     /// What it was drawn from; empty once it can't change any more.
     nodes: Vec<Node>,
+    rest: Option<Rest>,
 }
 
-/// A text in the page.
-struct Sheet {
-    ui: Controller,
+/// What tells how much of a block is not shown, and shows it.
+struct Rest {
+    el: El,
+    owner: Owner,
+    left_out: ArcRwSignal<usize>,
+}
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        self.el.node().remove();
+        self.owner.cleanup();
+    }
+}
+
+/// A text in the page. What follows the text holds it, and nothing else does.
+pub(super) struct Sheet {
+    state: RefCell<State>,
+    /// Whether it is to be drawn in one of the next frames.
+    pub is_waiting: Cell<bool>,
+}
+
+struct State {
+    pen: Pen,
     into: El,
     /// What is drawn lives on when the text has grown again.
     owner: Owner,
@@ -29,209 +68,165 @@ struct Sheet {
     ending: Ending,
     reader: Reader,
     drawn: Vec<Drawn>,
+    /// So many blocks at the start can't change any more.
+    closed: usize,
 }
 
 /// The text of a model, as far as `text` gives it.
 #[inline(never)]
 pub fn markdown(ui: Controller, text: Rc<dyn Fn() -> (String, Ending)>) -> El {
     let prose = div("prose");
-    let sheet = Rc::new(RefCell::new(Sheet {
-        ui,
-        into: prose.clone(),
-        owner: here(),
-        text: String::new(),
-        ending: Ending::Whole,
-        reader: Reader::default(),
-        drawn: Vec::new(),
-    }));
+    let sheet = Rc::new_cyclic(|sheet| Sheet {
+        state: RefCell::new(State {
+            pen: Pen {
+                ui,
+                sheet: Weak::clone(sheet),
+            },
+            into: prose.clone(),
+            owner: here(),
+            text: String::new(),
+            ending: Ending::Whole,
+            reader: Reader::default(),
+            drawn: Vec::new(),
+            closed: 0,
+        }),
+        is_waiting: Cell::new(false),
+    });
     follow(Box::new(move || {
         let (text, ending) = text();
         {
-            let mut sheet = sheet.borrow_mut();
-            sheet.text = text;
-            sheet.ending = ending;
+            let mut state = sheet.state.borrow_mut();
+            state.text = text;
+            state.ending = ending;
         }
-        redraw(&sheet);
+        frames::draw(&sheet);
     }));
     prose
 }
 
-/// Draws what has changed; what is too much for once follows in the next frames.
-fn redraw(sheet: &Rc<RefCell<Sheet>>) {
-    let owner = sheet.borrow().owner.clone();
-    let is_all = owner.with(|| untrack(|| sheet.borrow_mut().redraw(sheet)));
-    if !is_all {
-        let sheet = Rc::clone(sheet);
-        request_animation_frame(move || {
-            // It may be gone by then.
-            let is_there = sheet.borrow().into.node().is_connected();
-            if is_there {
-                redraw(&sheet);
-            }
-        });
+impl Sheet {
+    /// Draws what has changed, until more than `budget` bytes were read. Gives how many
+    /// they were, and whether that was all.
+    pub fn draw(&self, budget: usize) -> (usize, bool) {
+        let owner = self.state.borrow().owner.clone();
+        owner.with(|| untrack(|| self.state.borrow_mut().redraw(budget)))
+    }
+
+    fn show_all(&self, rest: &El) {
+        let owner = self.state.borrow().owner.clone();
+        owner.with(|| untrack(|| self.state.borrow_mut().show_all(rest)));
     }
 }
 
-impl Sheet {
-    /// Whether that was all.
-    fn redraw(&mut self, this: &Rc<RefCell<Self>>) -> bool {
-        let changes = self.reader.read(&self.text, self.ending);
+impl State {
+    fn redraw(&mut self, budget: usize) -> (usize, bool) {
+        let changes = self.reader.read(&self.text, self.ending, budget);
         for change in changes.changed {
-            self.draw(this, change);
+            self.draw(change);
         }
         for gone in self.drawn.drain(changes.count.min(self.drawn.len())..) {
             gone.el.node().remove();
         }
         let open_from = self.drawn.len().saturating_sub(OPEN);
-        for finished in &mut self.drawn[..open_from] {
-            finished.nodes = Vec::new();
+        self.closed = self.closed.min(open_from);
+        for closed in &mut self.drawn[self.closed..open_from] {
+            closed.nodes = Vec::new();
         }
-        changes.is_all
+        self.closed = open_from;
+        (changes.spent, changes.is_all)
     }
 
-    fn draw(&mut self, this: &Rc<RefCell<Self>>, change: Change) {
+    fn draw(&mut self, change: Change) {
         if change.at == self.drawn.len() {
             let el = div("prose__block");
             self.into.clone().child(el.clone());
-            let nodes = Vec::new();
-            self.drawn.push(Drawn { el, nodes });
+            self.drawn.push(Drawn {
+                el,
+                nodes: Vec::new(),
+                rest: None,
+            });
         }
         let place = &mut self.drawn[change.at];
-        grow(self.ui, &place.el, &place.nodes, &change.nodes);
-        place.nodes = change.nodes;
-        if change.left_out > 0 {
-            let rest = rest(self.ui, Rc::clone(this), change.at, change.left_out);
-            place.el.clone().child(rest);
-        }
-    }
-}
-
-/// Tells how much of the block at `at` is not shown, and shows it.
-fn rest(ui: Controller, sheet: Rc<RefCell<Sheet>>, at: usize, left_out: usize) -> El {
-    let told = span("").live(move || ui.words().left_out(left_out as u64));
-    let show = button("button button--link")
-        .say(ui, |words| words.show_all)
-        .press(move || {
-            let owner = sheet.borrow().owner.clone();
-            let change = sheet.borrow_mut().reader.show_all(at);
-            if let Some(change) = change {
-                owner.with(|| untrack(|| sheet.borrow_mut().draw(&sheet, change)));
+        match change.drawing {
+            Drawing::Anew(nodes) => {
+                // It may be one of those whose nodes were forgotten.
+                self.closed = self.closed.min(change.at);
+                grow(&self.pen, &place.el, &place.nodes, &nodes);
+                place.nodes = nodes;
             }
-        });
-    el("p")
-        .class("prose__rest")
-        .test_id("markdown-rest")
-        .child(told)
-        .child(show)
-}
-
-/// Adds what `nodes` stand for, one child each.
-pub(super) fn draw(ui: Controller, into: El, nodes: &[Node]) -> El {
-    nodes.iter().fold(into, |into, node| match node {
-        Node::Text(text) => into.text(text),
-        node => into.child(draw_node(ui, node)),
-    })
-}
-
-fn draw_node(ui: Controller, node: &Node) -> El {
-    match node {
-        Node::Text(text) => span("").text(text),
-        Node::Code(code) => el("code").text(code),
-        Node::Break => el("br"),
-        Node::Rule => el("hr"),
-        Node::Task(tick) => {
-            let input = el("input").attr("type", "checkbox").attr("disabled", "");
-            if *tick == Tick::Done {
-                input.attr("checked", "")
-            } else {
-                input
+            Drawing::MoreCode(more) => {
+                if let Some(Node::CodeBlock { code, .. }) = place.nodes.last_mut() {
+                    add_code(&place.el, code, &more);
+                    code.push_str(&more);
+                }
+            }
+            Drawing::Same => {}
+        }
+        match &place.rest {
+            _ if change.left_out == 0 => place.rest = None,
+            Some(rest) => rest.left_out.set(change.left_out),
+            None => {
+                let rest = rest(&self.pen, change.left_out);
+                // Behind its block, which stands in there.
+                let next = place.el.node().next_sibling();
+                let into: &PageNode = self.into.node();
+                let _ = into.insert_before(rest.el.node(), next.as_ref());
+                place.rest = Some(rest);
             }
         }
-        Node::CodeBlock { language, code } => code_block(ui, language, code),
-        Node::Markup(text) => span("prose__tag").text(text),
-        Node::Link { target, children } => draw(ui, link(target), children),
-        Node::Image { target, alt } if alt.is_empty() => link(target).text(target.written()),
-        Node::Image { target, alt } => link(target).text(alt),
-        Node::Table { columns, rows } => draw_table(ui, columns, rows),
-        Node::Element(element, children) => {
-            let element = element_of(*element);
-            let element = match is_task(children) {
-                true => element.class("prose__task"),
-                false => element,
-            };
-            draw(ui, element, children)
+        if change.ending == Ending::Whole {
+            treat(&place.el, CODE);
         }
+        treat(&place.el, ALL);
     }
-}
 
-/// What leads to `target` if that is safe, and is text if it is not.
-fn link(target: &Target) -> El {
-    let link = match target.safe() {
-        Some(address) => link_out("").attr("href", address),
-        None => span(""),
-    };
-    match target.title() {
-        Some(title) => link.attr("title", title),
-        None => link,
-    }
-}
-
-fn element_of(element: Element) -> El {
-    match element {
-        Element::Paragraph => el("p"),
-        // The page's own headings stand above those of an answer.
-        Element::Heading(1 | 2) => el("h3"),
-        Element::Heading(3) => el("h4"),
-        Element::Heading(_) => el("h5"),
-        Element::Quote => el("blockquote"),
-        Element::Bullets => el("ul"),
-        Element::Numbers(first) => el("ol").attr("start", &first.to_string()),
-        Element::Item => el("li"),
-        Element::Emphasis => el("em"),
-        Element::Strong => el("strong"),
-        Element::Strike => el("s"),
-        Element::Markup => el("p").class("prose__markup"),
-    }
-}
-
-/// Whether `children` are those of a task's item.
-pub(super) fn is_task(children: &[Node]) -> bool {
-    matches!(children.first(), Some(Node::Task(_)))
-}
-
-fn draw_table(ui: Controller, columns: &[Column], rows: &[Vec<Vec<Node>>]) -> El {
-    let rows = rows.iter().enumerate();
-    let body = el("tbody").children(rows.map(|(at, cells)| draw_row(ui, columns, at, cells)));
-    let table = el("table").child(body);
-    div("prose__table").attr("tabindex", "0").child(table)
-}
-
-/// The row at `at` of a table; the first is the head.
-pub(super) fn draw_row(ui: Controller, columns: &[Column], at: usize, cells: &[Vec<Node>]) -> El {
-    let tag = if at == 0 { "th" } else { "td" };
-    let cells = cells.iter().enumerate().map(|(at, cell)| {
-        let class = match columns.get(at) {
-            Some(Column::Center) => "prose__cell--center",
-            Some(Column::End) => "prose__cell--end",
-            _ => "prose__cell--start",
+    fn show_all(&mut self, pressed: &El) {
+        let is_it = |drawn: &Drawn| {
+            let rest = drawn.rest.as_ref();
+            rest.is_some_and(|rest| rest.el.node() == pressed.node())
         };
-        draw(ui, el(tag).class(class), cell)
-    });
-    el("tr").children(cells)
+        if let Some(at) = self.drawn.iter().position(is_it)
+            && let Some(change) = self.reader.show_all(at)
+        {
+            self.draw(change);
+        }
+    }
+
+    fn code(&self, shown: &PageElement) -> Option<String> {
+        let block = shown.closest(".prose__block").ok()??;
+        let at = self
+            .drawn
+            .iter()
+            .position(|drawn| *drawn.el.node() == block)?;
+        let all = block.query_selector_all(".code").ok()?;
+        let nth = (0..all.length()).position(|at| all.get(at).as_ref() == Some(shown))?;
+        self.reader.code(at, nth)
+    }
 }
 
-/// Code on lines of its own, with a button that copies it.
-fn code_block(ui: Controller, language: &str, code: &str) -> El {
-    let code = el("code").text(code);
-    let shown = code.clone();
-    let head = div("code__head")
-        .child(span("code__language").text(language))
-        .child(copy_button(ui, move || {
-            shown.node().text_content().unwrap_or_default()
-        }));
-    let text = el("pre")
-        .class("code__text")
-        .attr("tabindex", "0")
-        .child(code);
-    div("code").child(head).child(text)
+/// What tells how much of a block is not shown.
+fn rest(pen: &Pen, left_out: usize) -> Rest {
+    let ui = pen.ui;
+    let owner = here().with(Owner::new);
+    let left_out = ArcRwSignal::new(left_out);
+    let place = el("p").class("prose__rest").test_id("markdown-rest");
+    let (told, sheet, pressed) = (left_out.clone(), Weak::clone(&pen.sheet), place.clone());
+    owner.with(|| {
+        let show = button("button button--link")
+            .say(ui, |words| words.show_all)
+            .press(move || {
+                if let Some(sheet) = sheet.upgrade() {
+                    sheet.show_all(&pressed);
+                }
+            });
+        place
+            .clone()
+            .child(span("").live(move || ui.words().left_out(told.get() as u64)))
+            .child(show)
+    });
+    Rest {
+        el: place,
+        owner,
+        left_out,
+    }
 }

@@ -119,7 +119,7 @@ impl ApprovalForm {
             });
         let items =
             move || rules.with(|all| all.iter().map(|rule| (rule.0, rule.clone())).collect());
-        let list = el("ol")
+        let list = div("")
             .class("rules__list")
             .each(items, move |rule| rule_row(ui, rules, rule));
         let is_wrong = move || problem_of(ui, Field::Rules).is_some();
@@ -233,7 +233,7 @@ fn rule_row(ui: Controller, rules: RwSignal<Vec<(u64, Rule)>>, (id, rule): (u64,
     })
     .bind("aria-disabled", move || is_last().then_some("true"))
     .press(move || move_it(Way::Down));
-    el("li")
+    div("")
         .class("rule")
         .test_id("approval-rule")
         .attr("id", &format!("rule-{id}"))

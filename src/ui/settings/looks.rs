@@ -4,6 +4,8 @@ use super::choice;
 use crate::ui::controller::Controller;
 use crate::ui::element::{El, div, el};
 use crate::ui::preferences::{Theme, language_of};
+use crate::ui::presence;
+use crate::ui::signal::RwSignal;
 use crate::ui::words::{Language, Words};
 
 /// Theme and language.
@@ -41,13 +43,50 @@ pub(super) fn view(ui: Controller) -> El {
             .live(move || text(ui.words()));
         div("field").child(label).child(field)
     };
-    div("dialog__pair")
+    let pair = div("dialog__pair")
         .child(labelled("setting-theme", |words| words.theme, theme))
         .child(labelled(
             "setting-language",
             |words| words.language_choice,
             language,
-        ))
+        ));
+    div("dialog__looks").child(pair).child(notifications(ui))
+}
+
+/// Whether to be notified while the tab is hidden; the browser asks when it is ticked.
+fn notifications(ui: Controller) -> El {
+    let refused = RwSignal::new(false);
+    let tick = el("input")
+        .attr("type", "checkbox")
+        .test_id("setting-notify")
+        .attr("aria-describedby", "setting-notify-hint");
+    tick.tick(presence::are_wanted());
+    let ticked = tick.clone();
+    let tick = tick.on("change", move |_| {
+        refused.set(false);
+        if !ticked.is_ticked() {
+            return presence::refuse();
+        }
+        let ticked = ticked.clone();
+        leptos::task::spawn_local(async move {
+            let is_granted = presence::want().await;
+            ticked.tick(is_granted);
+            refused.set(!is_granted);
+        });
+    });
+    let hint = el("p")
+        .class("field__hint")
+        .attr("id", "setting-notify-hint")
+        .attr("role", "status")
+        .live(move || match refused.get() {
+            true => ui.words().notify_refused(),
+            false => ui.words().notify_hint(),
+        });
+    let label = el("label")
+        .class("field__tick")
+        .child(tick)
+        .child(el("span").say(ui, |words| words.notify_setting()));
+    div("field").child(label).child(hint)
 }
 
 fn keep(list: El, id: &str, chosen: &str, take: impl Fn(&str) + 'static) -> El {

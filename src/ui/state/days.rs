@@ -9,6 +9,8 @@ pub enum Day {
     Today,
     /// The day before.
     Yesterday,
+    /// One of the five before those.
+    Week,
     /// Any day before that.
     Earlier,
 }
@@ -23,6 +25,7 @@ pub fn day_of(at_ms: u64, now_ms: u64, offset_min: i32) -> Day {
     match number(now_ms) - number(at_ms) {
         ..=0 => Day::Today,
         1 => Day::Yesterday,
+        2..=6 => Day::Week,
         _ => Day::Earlier,
     }
 }
@@ -41,7 +44,9 @@ mod tests {
         check(noon + hour, 0, Day::Today);
         check(noon - 12 * hour, 0, Day::Today);
         check(noon - 13 * hour, 0, Day::Yesterday);
-        check(noon - 37 * hour, 0, Day::Earlier);
+        check(noon - 37 * hour, 0, Day::Week);
+        check(noon - 6 * 24 * hour, 0, Day::Week);
+        check(noon - 7 * 24 * hour, 0, Day::Earlier);
         // Eight hours ahead of UTC it is 20:00, so midnight was 20 hours ago.
         check(noon - 19 * hour, -480, Day::Today);
         check(noon - 21 * hour, -480, Day::Yesterday);

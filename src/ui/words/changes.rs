@@ -259,7 +259,7 @@ impl Words {
         match day_of(at_ms, now_ms, offset_min) {
             Day::Today => time,
             Day::Yesterday => format!("{} {time}", self.yesterday),
-            Day::Earlier => format!("{date} {time}"),
+            Day::Week | Day::Earlier => format!("{date} {time}"),
         }
     }
 

@@ -171,7 +171,7 @@ pub(super) const WORDS: Words = Words {
     composer_demo_placeholder: "Give a task the demo knows",
     send: "Send",
     stop: "Stop",
-    composer_hint: "Enter sends, Shift+Enter breaks the line",
+    composer_hint: "Enter sends, / finds commands, @ finds files",
     composer_read_only: "Another tab is working here",
     composer_no_kernel: "Tabloop is not running",
     empty_title: "What should be done?",

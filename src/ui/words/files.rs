@@ -98,6 +98,8 @@ texts! {
     pdf_smaller: "Smaller", "缩小";
     /// Its name for readers.
     pdf_larger: "Larger", "放大";
+    /// Button: only the first pages stand there yet.
+    pdf_more: "Show more pages", "显示更多页";
     /// It can't be read.
     pdf_broken: "This PDF can't be shown: it is damaged, or no PDF. Download it to try it elsewhere.", "无法显示此 PDF：文件已损坏，或不是 PDF。可下载后用其他程序打开。";
     /// It is encrypted.

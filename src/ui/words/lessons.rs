@@ -51,8 +51,8 @@ impl Words {
             ],
             Refused::Pictures => ["images are left out", "不再发送图片"],
             Refused::Picture(_) => [
-                "an image that it could not read is left out",
-                "不再发送它无法读取的一张图片",
+                "an image that it refused is left out",
+                "不再发送它拒绝的一张图片",
             ],
             Refused::CallsWithoutTools => [
                 "earlier calls are told in words where no tools are offered",

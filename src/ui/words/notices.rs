@@ -30,6 +30,9 @@ impl Words {
             Notice::SpaceUnsaved => self.space_unsaved().to_owned(),
             Notice::ReadOnly => self.read_only_toast.to_owned(),
             Notice::AlreadyRunning => self.already_running.to_owned(),
+            Notice::FilesAtWork => self.space_files_at_work().to_owned(),
+            Notice::Left => self.space_left().to_owned(),
+            Notice::NotTakenOver(reason) => self.not_taken_over(reason).to_owned(),
             Notice::AnswerLate if english => {
                 "That question is no longer open, so the answer changes nothing.".into()
             }
@@ -57,6 +60,9 @@ impl Words {
             Notice::Deleted { path, files, .. } => self.deleted_files(path, *files),
             Notice::Moved { from, to, .. } if english => format!("Moved {from} to {to}."),
             Notice::Moved { from, to, .. } => format!("已将 {from} 移到 {to}。"),
+            Notice::SessionDeleted { title, .. } => self.session_deleted(title),
+            Notice::SessionNotTaken(why) => self.session_not_taken(*why).to_owned(),
+            Notice::SessionAtWork => self.session_at_work().to_owned(),
             Notice::NotDone(problem) => self.file_problem(problem),
             Notice::Mended { moved, gone, more } => self.mended(moved, gone, *more),
         }
@@ -119,6 +125,7 @@ impl Words {
     pub fn notice_details(&self, notice: &Notice) -> String {
         match notice {
             Notice::NotSaved(reason)
+            | Notice::NotTakenOver(reason)
             | Notice::NotExported(reason)
             | Notice::NotDone(FileProblem::NotSaved(reason)) => reason.clone(),
             Notice::Imported(report) => self.imported_details(report),
@@ -149,6 +156,10 @@ mod tests {
             Notice::KeysLocked,
             Notice::ReadOnly,
             Notice::AlreadyRunning,
+            Notice::FilesAtWork,
+            Notice::Left,
+            Notice::NotTakenOver(String::new()),
+            Notice::NotTakenOver(reason.clone()),
             Notice::NotSaved(reason.clone()),
             Notice::Imported(Box::default()),
             Notice::NotExported(reason),
@@ -183,7 +194,7 @@ mod tests {
                 assert!(text.ends_with(['.', '。']), "{text}");
             }
         }
-        let english = Language::English.words().notice(&notices[9]);
+        let english = Language::English.words().notice(&notices[13]);
         assert_eq!(
             english,
             "The browser's storage was damaged. What is left is in order again. \

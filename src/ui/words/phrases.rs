@@ -208,6 +208,7 @@ impl Words {
         match day {
             Day::Today => self.today,
             Day::Yesterday => self.yesterday,
+            Day::Week => self.pick("Previous 7 days", "过去 7 天"),
             Day::Earlier => self.earlier,
         }
     }

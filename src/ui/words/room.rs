@@ -26,6 +26,21 @@ texts! {
     room_full_edit: "The browser's storage is full, so this text was not saved. It stays here as long as this page is open. Free some space, then try again; or download it.", "浏览器存储已满，此文本未保存。只要不关闭本页，文本就会保留在这里。请释放空间后重试，或先下载。";
     /// The end of a run.
     room_full_run: "The browser's storage is full, so the run was stopped. Nothing is half-done: what was shown as done before is saved, the last step is not. Free some space, then try again.", "浏览器存储已满，运行已停止。没有半途而废的内容：此前显示为完成的都已保存，最后一步未保存。请释放空间后重试。";
+    /// Taking over from another tab without room.
+    room_full_tab: "The browser's storage is full, so this tab couldn't take over. Nothing is lost, and the other tab goes on. Press Free space there, or close that tab: then this one writes by itself.", "浏览器存储已满，本页无法接手。没有丢失任何内容，另一个标签页照常工作。请在那里点“释放空间”，或关闭那个标签页，本页随后会自动接手。";
+    /// Taking over where the storage fails.
+    room_failed_tab: "This tab couldn't take over, since the browser's storage did not answer. Nothing is lost, and it follows as before. Press Take over again; if that doesn't help, reload the page.", "浏览器存储没有响应，本页无法接手。没有丢失任何内容，本页照旧跟随显示。请再点一次“接手”；如果不行，请刷新页面。";
+}
+
+impl Words {
+    /// Why this tab did not become the one that writes; without a reason it is for want of
+    /// room.
+    pub fn not_taken_over(&self, reason: &str) -> &'static str {
+        match reason {
+            "" => self.room_full_tab(),
+            _ => self.room_failed_tab(),
+        }
+    }
 }
 
 impl Words {

@@ -30,6 +30,14 @@ texts! {
     space_at_work: "Something is at work in it. Stop it or wait for its end, then delete the workspace.", "其中仍有任务在进行。请先停止或等待其结束，再删除工作区。";
     /// A message.
     space_unsaved: "A file in the editor is not saved. Save it or close it, then change the workspace.", "编辑器中有未保存的文件。请先保存或关闭，再切换工作区。";
+    /// Beside a workspace that is not shown.
+    space_waits: "A run waits for your answer", "有任务在等待你的回答";
+    /// In a tab that follows: its run asks in the other one.
+    waits_in_other_tab: "This run waits for an answer in the other tab. Answer it there, or take over and answer it here.", "此任务正在另一个标签页中等待回答。请在那里回答，或接手后在这里回答。";
+    /// Going back in the files while a run writes.
+    space_files_at_work: "A run is at work on these files, so nothing was changed. Wait for its end or stop it, then go back.", "有任务正在处理这些文件，因此未做更改。请等待其结束或将其停止，然后再回退。";
+    /// What it was meant for went out of sight in the moment it was pressed.
+    space_left: "That was not done: what it was meant for is no longer shown. Look at what is shown now, then do it again where you want it.", "未执行：操作所针对的内容已不再显示。请查看当前显示的内容，然后在需要的地方重做。";
 }
 
 impl Words {

@@ -171,7 +171,7 @@ pub(super) const WORDS: Words = Words {
     composer_demo_placeholder: "输入演示模型会做的任务",
     send: "发送",
     stop: "停止",
-    composer_hint: "Enter 发送，Shift+Enter 换行",
+    composer_hint: "Enter 发送，/ 查找命令，@ 查找文件",
     composer_read_only: "另一个标签页正在这里工作",
     composer_no_kernel: "Tabloop 未在运行",
     empty_title: "要做什么？",

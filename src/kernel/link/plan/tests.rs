@@ -116,3 +116,17 @@ fn a_file_is_not_put_where_a_folder_is_nor_below_a_file() {
     );
     check(&[("ab", "1")], &[("a/b", "2")], &["out ab", "take a/b"]);
 }
+
+#[test]
+fn an_empty_file_that_is_new_there_is_no_conflict() {
+    let check = |base: Files, here: Files, there: Files, expected: &[&str]| {
+        assert_eq!(
+            told(base, here, there),
+            expected,
+            "{base:?} {here:?} {there:?}"
+        );
+    };
+    check(&[], &[("f", "1")], &[("f", "")], &["out f"]);
+    check(&[("f", "0")], &[("f", "1")], &[("f", "")], &["conflict f"]);
+    check(&[], &[("f", "")], &[("f", "1")], &["conflict f"]);
+}

@@ -69,7 +69,7 @@ impl Conversation {
         }
         let version = &picture.version;
         if self.refuses(&Refused::Picture(version.as_str().to_owned())) {
-            return "\n[This model's host could not read the image, so it is not shown.]";
+            return "\n[This model's host refused this image, so it is not shown; others may be.]";
         }
         if self.shown.sent.contains(version) {
             return "\n[It is shown already.]";

@@ -9,7 +9,8 @@ use std::rc::Rc;
 use serde_json::Value as Json;
 
 use self::wordings::{
-    NO_STREAM, NO_SYSTEM, NO_TOOLS, ONLY_STREAM, PICTURES, REFUSALS, THOUGHTS, UNREADABLE, WANTS,
+    NO_PICTURES, NO_STREAM, NO_SYSTEM, NO_TOOLS, ONLY_STREAM, PICTURE, REFUSALS, SOME_PICTURES,
+    THOUGHTS, WANTS,
 };
 use crate::kernel::event::{Failure, FailureKind};
 use crate::kernel::settings::{BaseUrl, Lesson, Refused};
@@ -104,7 +105,10 @@ impl Sent {
                 _,
             ) => None,
             // An id may be too long, too.
-            (FailureKind::ContextOverflow, _) => self.ids(&words),
+            (FailureKind::ContextOverflow, status) => self.ids(&words).or_else(|| {
+                let too_large = status == Some(413);
+                too_large.then(|| self.pictures(&words)).flatten()
+            }),
             (_, None | Some(400 | 422)) => self.find(&words),
             // Some servers tell of missing abilities as of a fault of their own.
             (_, Some(404 | 500 | 501)) => self
@@ -134,14 +138,16 @@ impl Sent {
             })
     }
 
-    /// One that a host can't read is told apart from images at all; which it is, is seldom
-    /// told, so the last one is left out first.
+    /// That images are not taken at all is learnt only where it is said; else it is one image
+    /// that is refused, for what it is or shows. Which it is, is seldom told, so the last one
+    /// is left out first.
     fn pictures(&self, words: &Words) -> Option<Refused> {
         let version = self.picture.as_ref()?;
-        if words.have(&UNREADABLE) {
-            return Some(Refused::Picture(version.as_str().to_owned()));
+        if words.have(&NO_PICTURES) && !words.have(&SOME_PICTURES) {
+            return Some(Refused::Pictures);
         }
-        words.have(&PICTURES).then_some(Refused::Pictures)
+        let one = || Refused::Picture(version.as_str().to_owned());
+        words.have(&PICTURE).then(one)
     }
 
     fn tools(&self, words: &Words) -> Option<Refused> {

@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::Kernel;
+use crate::kernel::link::guard::GuardedDisk;
 use crate::kernel::link::look::{Broken, Looking, Seen};
 use crate::kernel::link::plan::{Block, Plan, Side, plan};
-use crate::kernel::link::{Disk, DiskError, Known, Link, Stat};
+use crate::kernel::link::{DiskError, Known, Link, Stat};
 use crate::kernel::store::{Batch, Change, Durability};
-use crate::kernel::workspace::{Expect, FileChange, Version, WorkspaceError, WorkspacePath};
+use crate::kernel::workspace::{Expect, FileChange, Node, Version, WorkspaceError, WorkspacePath};
 use crate::protocol::{Conflict, LinkState, Settling};
 
 mod settle;
@@ -28,6 +29,8 @@ pub(super) struct Left {
     pub gone_here: Vec<String>,
     pub gone_there: Vec<String>,
     pub blocked: Vec<(String, Block)>,
+    /// Whether nothing at all is left on the disk of what was on both sides.
+    pub is_emptied: bool,
 }
 
 /// A file that was read from the disk.
@@ -42,7 +45,7 @@ struct Taken {
 pub(super) struct Carrier<'a> {
     kernel: &'a Kernel,
     link: &'a Link,
-    disk: &'a Rc<dyn Disk>,
+    disk: &'a GuardedDisk,
     root: WorkspacePath,
     seen: Seen,
     /// Files done and all.
@@ -54,7 +57,7 @@ pub(super) struct Carrier<'a> {
 }
 
 impl<'a> Carrier<'a> {
-    pub(super) fn new(kernel: &'a Kernel, link: &'a Link, disk: &'a Rc<dyn Disk>) -> Self {
+    pub(super) fn new(kernel: &'a Kernel, link: &'a Link, disk: &'a GuardedDisk) -> Self {
         Self {
             kernel,
             link,
@@ -82,10 +85,15 @@ impl<'a> Carrier<'a> {
             clock: &*self.kernel.0.platform.clock,
         };
         self.seen = looking.look(&known).await?;
+        self.again = self.seen.is_torn;
+        // What can't be looked at is not taken for deleted, nor forgotten.
         let base: Side = known
             .iter()
+            .filter(|(path, _)| !self.seen.is_left_alone(path))
             .map(|(path, known)| (path.clone(), known.version.clone()))
             .collect();
+        let nothing_there = self.seen.there.is_empty() && self.seen.blocked.is_empty();
+        self.left.is_emptied = nothing_there && !base.is_empty() && !self.seen.is_torn;
         let mut plan = plan(&base, &self.seen.here, &self.seen.there);
         self.note_same(&plan, &known).await?;
         if let Some(settling) = settling {
@@ -107,15 +115,10 @@ impl<'a> Carrier<'a> {
             .iter()
             .map(|path| self.conflict(path))
             .collect();
-        let there = self.seen.blocked.iter();
-        self.left.blocked = there
-            .cloned()
-            .chain(
-                plan.blocked
-                    .iter()
-                    .map(|(path, block)| (text(path), *block)),
-            )
-            .collect();
+        self.left.blocked.extend(self.seen.blocked.iter().cloned());
+        let planned = plan.blocked.iter();
+        let planned = planned.map(|(path, block)| (text(path), block.clone()));
+        self.left.blocked.extend(planned);
     }
 
     fn conflict(&self, path: &WorkspacePath) -> Conflict {
@@ -191,7 +194,9 @@ impl<'a> Carrier<'a> {
     async fn take(&mut self, paths: &[WorkspacePath]) -> Result<(), Broken> {
         let (mut taken, mut bytes) = (Vec::new(), 0);
         for path in paths {
-            if let Some(one) = self.read_there(path).await? {
+            if self.stands_in_the_way(path) {
+                self.block(path, Block::Kind);
+            } else if let Some(one) = self.read_there(path).await? {
                 bytes += one.content.len();
                 taken.push(one);
             }
@@ -202,6 +207,18 @@ impl<'a> Carrier<'a> {
             self.count();
         }
         self.take_in(taken).await
+    }
+
+    /// Whether a file or folder of the workspace, be it an empty or an ignored one, stands
+    /// against taking a file in.
+    fn stands_in_the_way(&self, path: &WorkspacePath) -> bool {
+        let nodes = self.kernel.0.workspace.nodes();
+        let is_file = |folder: &WorkspacePath| matches!(nodes.get(folder), Some(Node::File { .. }));
+        nodes.get(path) == Some(&Node::Folder) || path.ancestors().any(|above| is_file(&above))
+    }
+
+    fn block(&mut self, path: &WorkspacePath, block: Block) {
+        self.left.blocked.push((path.as_str().to_owned(), block));
     }
 
     /// A file of the disk, if it is still what was looked at.
@@ -219,8 +236,12 @@ impl<'a> Carrier<'a> {
                     }));
                 }
             }
-            Err(DiskError::Gone) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                if let Some(reason) = self.disk.reason(error).await? {
+                    self.block(path, Block::Unreadable(reason));
+                    return Ok(None);
+                }
+            }
         }
         self.again = true;
         Ok(None)
@@ -238,11 +259,18 @@ impl<'a> Carrier<'a> {
         }
         // One of them was changed here meanwhile: the others are not held up by it.
         for one in &taken {
-            match self.commit_taken(std::slice::from_ref(one)).await {
+            let block = match self.commit_taken(std::slice::from_ref(one)).await {
                 Err(error @ WorkspaceError::Store(_)) => return Err(error.into()),
-                Err(_) => self.again = true,
-                Ok(()) => {}
-            }
+                Ok(()) => continue,
+                Err(WorkspaceError::TooLarge { .. }) => Block::TooLarge,
+                Err(WorkspaceError::Path(_)) => Block::Name,
+                Err(WorkspaceError::IsFile(_) | WorkspaceError::IsFolder(_)) => Block::Kind,
+                Err(_) => {
+                    self.again = true;
+                    continue;
+                }
+            };
+            self.block(&one.path, block);
         }
         Ok(())
     }
@@ -304,32 +332,44 @@ impl<'a> Carrier<'a> {
                 return Ok(());
             }
         };
-        if !self.is_still_there(path).await? {
-            self.again = true;
-            return Ok(());
-        }
-        match self.disk.write(at, content).await {
+        let written = match self.is_still_there(path).await {
+            Ok(true) => self.disk.write(at, content).await,
+            Ok(false) => {
+                self.again = true;
+                return Ok(());
+            }
+            Err(error) => Err(error),
+        };
+        match written {
             Ok(stat) => {
                 let known = self.known_of(&version, stat);
                 self.save(vec![self.link.note(path, Some(&known))]).await
             }
-            Err(DiskError::Refused) => {
-                let path = path.as_str().to_owned();
-                self.left.blocked.push((path, Block::Name));
-                Ok(())
-            }
-            Err(error) => Err(error.into()),
+            Err(error) => self.not_written(path, error).await,
         }
     }
 
-    /// Whether the disk's file is what it was when it was looked at.
-    async fn is_still_there(&self, path: &WorkspacePath) -> Result<bool, Broken> {
-        let stat = self.disk.stat(path.below(&self.root)).await;
-        let stat = match stat {
-            // Something of another kind: writing tells.
-            Err(DiskError::Refused) => None,
-            stat => stat?,
+    /// Names what the disk does not take; an error that is not of it alone ends all.
+    async fn not_written(&mut self, path: &WorkspacePath, error: DiskError) -> Result<(), Broken> {
+        let block = match error {
+            DiskError::Kind => Block::Kind,
+            DiskError::Refused => Block::Name,
+            error => match self.disk.reason(error).await? {
+                Some(reason) => Block::NotWritten(reason),
+                // The folder above went away while it was written.
+                None => {
+                    self.again = true;
+                    return Ok(());
+                }
+            },
         };
+        self.block(path, block);
+        Ok(())
+    }
+
+    /// Whether the disk's file is what it was when it was looked at.
+    async fn is_still_there(&self, path: &WorkspacePath) -> Result<bool, DiskError> {
+        let stat = self.disk.stat(path.below(&self.root)).await?;
         Ok(stat == self.seen.stats.get(path).copied())
     }
 

@@ -2,12 +2,13 @@
 //! what begins on it, and where what remains belongs.
 
 use super::container::{Container, Kind, enter_item, enter_quote};
-use super::definition::{self, Definition};
+use super::definition;
 use super::inline::Scope;
-use super::leaf::{Leaf, Paragraph, Taken};
+use super::leaf::{Leaf, MAX_DEFINING, Paragraph, Taken};
 use super::line::Line;
 use super::markup::End;
 use super::open::Ending;
+use super::scan::Start;
 use super::sign::{Marker, heading, is_rule, task, underline};
 use super::table::Table;
 use super::{Element, MAX_BLOCK_DEPTH, Node, inline};
@@ -19,22 +20,16 @@ pub fn nodes(text: &str, scope: &mut Scope<'_>, ending: Ending) -> Vec<Node> {
     blocks.top
 }
 
-/// The starts of the lines with which top-level blocks begin, and what each defines.
-pub fn starts(text: &str) -> Vec<(usize, Vec<Definition>)> {
-    let mut blocks = Blocks::new(None, Ending::Whole);
-    blocks.read(text);
-    blocks.starts
-}
-
-struct Blocks<'a, 'b> {
+/// The blocks of a text, as far as they have been read.
+pub struct Blocks<'a, 'b> {
     /// What links by name refer to; `None` if only the starts are asked for.
     scope: Option<&'a mut Scope<'b>>,
-    starts: Vec<(usize, Vec<Definition>)>,
+    pub starts: Vec<Start>,
     /// Where the line begins that is being read.
-    start: usize,
+    pub start: usize,
     top: Vec<Node>,
-    open: Vec<Container>,
-    leaf: Leaf,
+    pub open: Vec<Container>,
+    pub leaf: Leaf,
     /// Whether more of the text is to come.
     ending: Ending,
     /// Whether more may come of the line that is being read.
@@ -42,7 +37,7 @@ struct Blocks<'a, 'b> {
 }
 
 impl<'a, 'b> Blocks<'a, 'b> {
-    fn new(scope: Option<&'a mut Scope<'b>>, ending: Ending) -> Self {
+    pub fn new(scope: Option<&'a mut Scope<'b>>, ending: Ending) -> Self {
         Self {
             scope,
             starts: Vec::new(),
@@ -56,6 +51,23 @@ impl<'a, 'b> Blocks<'a, 'b> {
     }
 
     fn read(&mut self, text: &str) {
+        self.lines(text);
+        self.finish();
+    }
+
+    pub fn finish(&mut self) {
+        if self.ending == Ending::Open && self.leaf.is_begun_formula() {
+            // What will be something else in a moment is not shown.
+            self.leaf = Leaf::None;
+        }
+        if let Leaf::Paragraph(_) = self.leaf {
+            self.line_ending = self.ending;
+            self.close_paragraph();
+        }
+        self.close_to(0);
+    }
+
+    pub fn lines(&mut self, text: &str) {
         for whole in text.split_inclusive('\n') {
             let line = whole.strip_suffix('\n').unwrap_or(whole);
             if line.len() == whole.len() {
@@ -63,12 +75,10 @@ impl<'a, 'b> Blocks<'a, 'b> {
             }
             self.line(line.strip_suffix('\r').unwrap_or(line));
             self.start += whole.len();
+            if self.scope.is_none() {
+                self.leaf.forget();
+            }
         }
-        if let Leaf::Paragraph(_) = self.leaf {
-            self.line_ending = self.ending;
-            self.close_paragraph();
-        }
-        self.close_to(0);
     }
 
     fn line(&mut self, text: &str) {
@@ -165,7 +175,7 @@ impl<'a, 'b> Blocks<'a, 'b> {
             self.begin(depth);
             let children = self.inline(text, self.line_ending);
             self.add(Node::Element(Element::Heading(level), children));
-        } else if let Some(leaf) = Leaf::fenced(line) {
+        } else if let Some(leaf) = Leaf::fenced(line).or_else(|| Leaf::math(line)) {
             self.begin(depth);
             self.leaf = leaf;
         } else if self.begin_markup(line, depth) || self.turn_paragraph(rest, depth) {
@@ -235,11 +245,15 @@ impl<'a, 'b> Blocks<'a, 'b> {
 
     /// Takes a line without a sign.
     fn begin_text(&mut self, line: Line<'_>, depth: usize) {
+        let mut text = line.rest();
+        if self.scope.is_none() {
+            text = &text[..text.floor_char_boundary(MAX_DEFINING)];
+        }
         if let Leaf::Paragraph(paragraph) = &mut self.leaf {
             paragraph.text.push('\n');
             paragraph.last = paragraph.text.len();
             paragraph.start = self.start;
-            paragraph.text.push_str(line.rest());
+            paragraph.text.push_str(text);
             return;
         }
         if line.indent() >= 4 {
@@ -256,7 +270,7 @@ impl<'a, 'b> Blocks<'a, 'b> {
             _ => {
                 self.begin(depth);
                 self.leaf = Leaf::Paragraph(Paragraph {
-                    text: line.rest().to_owned(),
+                    text: text.to_owned(),
                     last: 0,
                     start: self.start,
                 });

@@ -5,6 +5,7 @@ use super::sign::Marker;
 use super::{Element, Node};
 
 /// A container whose children are still coming.
+#[derive(Clone)]
 pub struct Container {
     pub kind: Kind,
     /// The line before was blank.
@@ -13,6 +14,7 @@ pub struct Container {
 }
 
 /// What a container is.
+#[derive(Clone)]
 pub enum Kind {
     Quote,
     List {

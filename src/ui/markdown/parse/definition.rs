@@ -1,6 +1,6 @@
 //! What links by name refer to: lines that name an address.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::escape::unescape;
 use super::link::{destination, skip_space, title};
@@ -14,34 +14,42 @@ const MAX_LABEL: usize = 999;
 pub type Definition = (u64, Target);
 
 /// What names stand for. Of two definitions of a name the first counts.
-#[derive(Debug, Default, PartialEq)]
-pub struct References(BTreeMap<u64, Target>);
+#[derive(Debug, Default)]
+pub struct References {
+    /// Of blocks to which nothing is added any more.
+    settled: BTreeMap<u64, Target>,
+    /// Of those behind them.
+    open: BTreeMap<u64, Target>,
+}
 
 impl References {
-    /// Adds definitions behind those that are there.
-    pub fn add(&mut self, definitions: &[Definition]) {
-        for (key, target) in definitions {
-            self.0.entry(*key).or_insert_with(|| target.clone());
-        }
-    }
-
     /// What `key` stands for.
     pub fn get(&self, key: u64) -> Option<&Target> {
-        self.0.get(&key)
+        self.settled.get(&key).or_else(|| self.open.get(&key))
     }
 
-    /// The keys that stand for something else than before, in order.
-    pub fn changed_since(&self, before: &Self) -> Vec<u64> {
-        let mut changed = Vec::new();
-        for (one, other) in [(self, before), (before, self)] {
-            let keys = one
-                .0
-                .iter()
-                .filter(|(key, target)| other.get(**key) != Some(*target));
-            changed.extend(keys.map(|(key, _)| *key));
+    /// Adds definitions of blocks that are settled now, and takes those of the blocks
+    /// behind them. Gives the keys that stand for something else than before, in order.
+    pub fn go_on<'a>(
+        &mut self,
+        settled: impl Iterator<Item = &'a Definition>,
+        open: impl Iterator<Item = &'a Definition>,
+    ) -> Vec<u64> {
+        let settled: Vec<_> = settled.collect();
+        let open: Vec<_> = open.collect();
+        let named = settled.iter().chain(&open).map(|(key, _)| *key);
+        let keys: BTreeSet<u64> = self.open.keys().copied().chain(named).collect();
+        let before: Vec<_> = keys.iter().map(|key| self.get(*key).cloned()).collect();
+        for (key, target) in settled {
+            self.settled.entry(*key).or_insert_with(|| target.clone());
         }
-        changed.sort_unstable();
-        changed
+        self.open.clear();
+        for (key, target) in open {
+            self.open.entry(*key).or_insert_with(|| target.clone());
+        }
+        let changed = keys.into_iter().zip(before);
+        let changed = changed.filter(|(key, before)| self.get(*key) != before.as_ref());
+        changed.map(|(key, _)| key).collect()
     }
 }
 

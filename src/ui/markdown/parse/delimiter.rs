@@ -3,6 +3,7 @@
 use super::Element;
 use super::inline::Piece;
 use super::link::{is_space, is_symbol, is_wide_sign};
+use super::open::MAX_OPEN;
 
 /// A run of one sign.
 pub struct Run<'a> {
@@ -12,6 +13,8 @@ pub struct Run<'a> {
     pub closes: usize,
     /// The elements it opens, the innermost first.
     pub opens: Vec<Element>,
+    /// Where it begins.
+    start: usize,
     byte: u8,
     length: usize,
     can_open: bool,
@@ -72,6 +75,7 @@ impl<'a> Run<'a> {
             rest: &text[start..end],
             closes: 0,
             opens: Vec::new(),
+            start,
             byte,
             length: end - start,
             can_open: is_left && (!is_word || before.is_sign()),
@@ -134,11 +138,12 @@ pub fn pair(pieces: &mut [Piece<'_>], runs: &[usize]) -> Vec<usize> {
     openers
 }
 
-/// Lets these runs open what is closed by the end of the text, where they most likely
-/// are meant so.
-pub fn open_rest(pieces: &mut [Piece<'_>], openers: &[usize]) {
+/// Lets these runs open what is closed by the end of the text, at `end`, where they most
+/// likely are meant so: near it.
+pub fn open_rest(pieces: &mut [Piece<'_>], openers: &[usize], end: usize) {
     for &at in openers {
         if let Piece::Run(run) = &mut pieces[at]
+            && end - run.start <= MAX_OPEN
             && (!run.can_close || run.length == 2)
             && run.rest.len() <= 3
         {

@@ -5,6 +5,7 @@ use super::definition::{self, References, label_length};
 use super::delimiter::{Run, open_rest, pair};
 use super::link::{in_angles, target};
 use super::markup::{Markup, is_line_break};
+use super::math::{self, Form, Found};
 use super::open::{self, Ending};
 use super::sign::run;
 use super::target::Target;
@@ -21,6 +22,7 @@ pub enum Piece<'a> {
     Text(&'a str),
     Char(char),
     Code(String),
+    Math(&'a str, Form),
     Markup(&'a str),
     Break,
     Run(Run<'a>),
@@ -84,7 +86,7 @@ pub fn parse(text: &str, scope: &mut Scope<'_>, ending: Ending) -> Vec<Node> {
     let openers = pair(&mut scanner.pieces, &scanner.runs);
     if ending == Ending::Open {
         scanner.hide_bracket();
-        open_rest(&mut scanner.pieces, &openers);
+        open_rest(&mut scanner.pieces, &openers, text.len());
     }
     tree::build(scanner.pieces)
 }
@@ -146,7 +148,8 @@ impl<'a> Scanner<'a, '_, '_> {
     fn scan(&mut self) {
         while let Some(byte) = self.text.as_bytes().get(self.at) {
             let is_sign = match byte {
-                b'\\' => self.backslash(),
+                b'\\' => self.math() || self.backslash(),
+                b'$' => self.math(),
                 b'\n' => self.line_end(),
                 b'`' => self.code(),
                 b'*' | b'_' | b'~' => self.run(*byte),
@@ -204,6 +207,23 @@ impl<'a> Scanner<'a, '_, '_> {
         }
     }
 
+    fn math(&mut self) -> bool {
+        let rest = self.rest();
+        let before = self.text[..self.at].chars().next_back();
+        match math::find(rest, before) {
+            Some(Found::Formula(length, form)) => {
+                self.put(Piece::Math(&rest[..length], form), length)
+            }
+            // Its end is still to come.
+            Some(Found::Open) if self.ending == Ending::Open && rest.len() <= open::MAX_OPEN => {
+                self.put(Piece::Text(""), rest.len())
+            }
+            // Signs that mean nothing are not looked at one by one.
+            _ if rest.starts_with("$$") => self.put(Piece::Text("$$"), 2),
+            _ => false,
+        }
+    }
+
     fn line_end(&mut self) -> bool {
         let text = &self.text[self.from..self.at];
         let kept = text.trim_end_matches(' ');
@@ -233,8 +253,10 @@ impl<'a> Scanner<'a, '_, '_> {
         let (end, length) = match (end, self.ending) {
             (Some(end), _) => (end, end + length - self.at),
             // Its end is still to come.
-            (None, Ending::Open) => (self.text.len(), rest.len()),
-            (None, Ending::Whole) => {
+            (None, Ending::Open) if self.text.len() - start <= open::MAX_OPEN => {
+                (self.text.len(), rest.len())
+            }
+            (None, _) => {
                 self.missing |= bit;
                 return self.put(Piece::Text(&rest[..length]), length);
             }

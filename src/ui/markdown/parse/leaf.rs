@@ -3,11 +3,19 @@
 use super::bidi::in_order;
 use super::line::{Line, without_blank_end};
 use super::markup::End;
+use super::math::{self, Form, MAX_DISPLAY};
 use super::sign::Fence;
 use super::table::Table;
 use super::{Element, Node, escape};
 
+/// Bytes of a paragraph that may define what names stand for.
+pub const MAX_DEFINING: usize = 64_000;
+
+/// Bytes of a formula that are held back until its end is there.
+const MAX_HELD_BACK: usize = 1_000;
+
 /// What is open.
+#[derive(Clone)]
 pub enum Leaf {
     None,
     Paragraph(Paragraph),
@@ -19,9 +27,16 @@ pub enum Leaf {
     },
     Indented(String),
     Markup(End, String),
+    /// A formula: what ends it, whether that has come, and all of it.
+    Math {
+        end: &'static str,
+        is_closed: bool,
+        text: String,
+    },
     Table(Table),
 }
 
+#[derive(Clone)]
 pub struct Paragraph {
     pub text: String,
     /// Where its last line begins in `text`.
@@ -29,6 +44,23 @@ pub struct Paragraph {
     /// Where the source has that line.
     pub start: usize,
 }
+
+impl Paragraph {
+    /// Keeps its last line, which may be a table's head, and all of it as long as it may
+    /// define something.
+    fn forget(&mut self) {
+        let may_define = self.text.starts_with('[') && self.text.len() <= MAX_DEFINING;
+        if !may_define && self.last > BEFORE.len() {
+            self.text.replace_range(..self.last, BEFORE);
+            self.last = BEFORE.len();
+        }
+        let longest = self.text.floor_char_boundary(MAX_DEFINING);
+        self.text.truncate(longest.max(self.last));
+    }
+}
+
+/// What stands for the lines of a paragraph that were dropped.
+const BEFORE: &str = "-\n";
 
 /// Whether a leaf takes a line whatever is written on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,6 +85,15 @@ impl Leaf {
         })
     }
 
+    /// The formula that begins with this line alone.
+    pub fn math(line: Line<'_>) -> Option<Self> {
+        math::begun(line.rest()).map(|end| Self::Math {
+            end,
+            is_closed: false,
+            text: line.rest().trim_ascii_end().to_owned(),
+        })
+    }
+
     pub fn indented(mut line: Line<'_>) -> Self {
         let mut code = String::new();
         line.skip(4);
@@ -74,6 +115,22 @@ impl Leaf {
                 line.skip(4);
                 push_line(line, code);
             }
+            Self::Math { .. } if line.is_blank() => return Taken::No,
+            Self::Math {
+                end,
+                is_closed,
+                text,
+            } => {
+                if text.len() > MAX_DISPLAY {
+                    return Taken::No;
+                }
+                text.push('\n');
+                text.push_str(line.rest().trim_ascii_end());
+                if text.ends_with(*end) {
+                    *is_closed = true;
+                    return Taken::Last;
+                }
+            }
             Self::Markup(End::Blank | End::BlankAlone, _) if line.is_blank() => return Taken::No,
             Self::Markup(end, text) => {
                 push_line(line, text);
@@ -84,6 +141,28 @@ impl Leaf {
             _ => return Taken::No,
         }
         Taken::Yes
+    }
+
+    /// Whether it is a formula whose end may come soon.
+    pub fn is_begun_formula(&self) -> bool {
+        match self {
+            Self::Math {
+                is_closed, text, ..
+            } => !is_closed && text.len() <= MAX_HELD_BACK,
+            _ => false,
+        }
+    }
+
+    /// Drops what no line to come depends on.
+    pub fn forget(&mut self) {
+        match self {
+            Self::Fenced { code: text, .. } | Self::Indented(text) | Self::Markup(_, text) => {
+                text.clear();
+            }
+            Self::Math { .. } => {}
+            Self::Paragraph(paragraph) => paragraph.forget(),
+            Self::None | Self::Table(_) => {}
+        }
     }
 
     /// The node of all but paragraphs.
@@ -108,6 +187,16 @@ impl Leaf {
                     Element::Markup,
                     vec![Node::Text(in_order(&text).into_owned())],
                 )
+            }
+            Self::Math {
+                is_closed, text, ..
+            } => {
+                let text = in_order(&text).into_owned();
+                let node = match is_closed {
+                    true => Node::Math(text, Form::Display),
+                    false => Node::Text(text),
+                };
+                Node::Element(Element::Paragraph, vec![node])
             }
             Self::Table(table) => table.finish(),
         })

@@ -11,6 +11,7 @@ const MAX_COLUMNS: usize = 128;
 const MAX_FILLED: usize = 20_000;
 
 /// A table whose rows are still coming.
+#[derive(Clone)]
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Vec<Node>>>,
@@ -44,7 +45,14 @@ impl Table {
 
     pub fn push(&mut self, line: &str, scope: &mut Scope<'_>, ending: Ending) {
         let mut row: Vec<Vec<Node>> = Vec::new();
-        for cell in cells(line).iter().take(self.columns.len()) {
+        let cells = cells(line);
+        // Cells with a bar behind them are finished.
+        let open = match ending {
+            Ending::Open if !is_closed(line) => cells.len() - 1,
+            _ => cells.len(),
+        };
+        for (at, cell) in cells.iter().enumerate().take(self.columns.len()) {
+            let ending = if at == open { ending } else { Ending::Whole };
             row.push(inline::parse(cell, scope, ending));
         }
         if (self.rows.len() + 1) * self.columns.len() <= MAX_FILLED {
@@ -91,6 +99,12 @@ fn columns(line: &str) -> Option<Vec<Column>> {
         );
     }
     (columns.len() <= MAX_COLUMNS).then_some(columns)
+}
+
+/// Whether the last cell of `line` has its end.
+fn is_closed(line: &str) -> bool {
+    let line = line.trim_ascii_end();
+    line.len() > 1 && line.ends_with('|') && !line.ends_with("\\|")
 }
 
 /// The texts of the cells in `line`. A bar behind a backslash is part of its cell.

@@ -1,7 +1,35 @@
 //! What the parser makes of texts.
 
-use super::reader::blocks;
+use super::grown::Grown;
 use super::*;
+
+/// A top-level block of a text.
+#[derive(Debug, Clone, PartialEq)]
+struct Block {
+    start: usize,
+    source: String,
+    definitions: Vec<definition::Definition>,
+}
+
+/// The blocks of `text`, read on from what was known where that goes on with it.
+fn blocks(known: &mut Grown, text: &str) -> Vec<Block> {
+    if !known.take(text) {
+        *known = Grown::default();
+        assert!(known.take(text));
+    }
+    known.split(text.len());
+    let all = known.blocks().iter().enumerate();
+    all.map(|(at, block)| Block {
+        start: block.start,
+        source: known.source(at).to_owned(),
+        definitions: block.definitions.clone(),
+    })
+    .collect()
+}
+
+fn blocks_anew(text: &str) -> Vec<Block> {
+    blocks(&mut Grown::default(), text)
+}
 
 fn text(text: &str) -> Node {
     Node::Text(text.into())
@@ -102,7 +130,7 @@ const LONG: &str = "# Title\n\nOne\ntwo.\n\n- a\n\n  more of a\n- b\n\n```\ncode
 
 #[test]
 fn growing_text_comes_to_the_same_blocks() {
-    let whole = blocks(Vec::new(), LONG);
+    let whole = blocks_anew(LONG);
     let sources: Vec<&str> = whole.iter().map(|block| &*block.source).collect();
     assert_eq!(
         sources,
@@ -116,27 +144,32 @@ fn growing_text_comes_to_the_same_blocks() {
             "last"
         ]
     );
-    let mut known = Vec::new();
+    let mut known = Grown::default();
     for end in 1..=LONG.len() {
-        known = blocks(known, &LONG[..end]);
+        let now = blocks(&mut known, &LONG[..end]);
+        assert_eq!(now, blocks_anew(&LONG[..end]));
     }
-    assert_eq!(known, whole);
+    assert_eq!(blocks(&mut known, LONG), whole);
 }
 
 #[test]
-fn finished_blocks_keep_their_keys() {
-    let before = blocks(Vec::new(), "One.\n\nTwo");
-    let after = blocks(before.clone(), "One.\n\nTwo and more.\n\nThree");
-    assert_eq!(before[0], after[0]);
-    assert_ne!(before[1].key, after[1].key);
-    assert_eq!(after.len(), 3);
+fn finished_blocks_are_not_drawn_again() {
+    let mut reader = Reader::default();
+    let mut changed = |text: &str| -> Vec<usize> {
+        let changes = reader.read(text, Ending::Open, usize::MAX);
+        changes.changed.iter().map(|change| change.at).collect()
+    };
+    assert_eq!(changed("One.\n\nTwo"), [0, 1]);
+    assert_eq!(changed("One.\n\nTwo and more.\n\nThree"), [1, 2]);
+    assert_eq!(changed("One.\n\nTwo and more.\n\nThree"), [0; 0]);
 }
 
 #[test]
 fn another_text_begins_anew() {
-    let before = blocks(Vec::new(), "One.\n\nTwo");
-    assert_eq!(blocks(before.clone(), "Other"), blocks(Vec::new(), "Other"));
-    assert_eq!(blocks(before, ""), []);
+    let mut known = Grown::default();
+    blocks(&mut known, "One.\n\nTwo");
+    assert_eq!(blocks(&mut known, "Other"), blocks_anew("Other"));
+    assert_eq!(blocks(&mut known, ""), []);
 }
 
 mod hostile;

@@ -49,6 +49,7 @@ impl Tree {
             Piece::Text(text) => self.text(text),
             Piece::Char(char) => self.text(char.encode_utf8(&mut [0; 4])),
             Piece::Code(code) => self.add(Node::Code(in_order(&code).into_owned())),
+            Piece::Math(text, form) => self.add(Node::Math(in_order(text).into_owned(), form)),
             Piece::Markup(text) => self.add(Node::Markup(in_order(text).into_owned())),
             Piece::Break => self.add(Node::Break),
             Piece::Link(target) => self.start(Frame::Link(target)),
@@ -145,7 +146,7 @@ fn plain(nodes: &[Node]) -> String {
     let mut out = String::new();
     for node in nodes {
         match node {
-            Node::Text(text) | Node::Code(text) => out.push_str(text),
+            Node::Text(text) | Node::Code(text) | Node::Math(text, _) => out.push_str(text),
             Node::Image { alt, .. } => out.push_str(alt),
             Node::Break => out.push('\n'),
             Node::Link { children, .. } | Node::Element(_, children) => {

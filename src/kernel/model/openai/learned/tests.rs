@@ -1,5 +1,7 @@
 //! What is learnt from the words of public servers.
 
+mod images;
+
 use super::*;
 use crate::kernel::model::errors;
 
@@ -360,77 +362,5 @@ fn a_missing_role_for_the_system_is_found_in_the_words_of_templates_and_hosts() 
         r#"{"error":{"message":"system error, please contact support"}}"#,
     ] {
         assert_eq!(learn(&with_system(first), 400, body), None, "{body}");
-    }
-}
-
-/// Hosts of models without sight, and hosts that could not read one image.
-#[test]
-fn images_at_all_and_a_single_one_are_told_apart() {
-    let version = Version::of(b"an image");
-    let with_picture = || Sent {
-        picture: Some(version.clone()),
-        ..sent()
-    };
-    let one = Refused::Picture(version.as_str().to_owned());
-    for (status, body, expected) in [
-        (
-            400,
-            r#"{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error","param":"messages.[3].content.[1].type","code":null}}"#,
-            Refused::Pictures,
-        ),
-        (
-            404,
-            r#"{"error":{"message":"No endpoints found that support image input","code":404}}"#,
-            Refused::Pictures,
-        ),
-        (
-            400,
-            r#"{"error":"this model does not support image input"}"#,
-            Refused::Pictures,
-        ),
-        (
-            500,
-            r#"{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}"#,
-            Refused::Pictures,
-        ),
-        (
-            400,
-            r#"{"object":"error","message":"model is not a multimodal model","type":"BadRequestError"}"#,
-            Refused::Pictures,
-        ),
-        (
-            422,
-            "Failed to deserialize the JSON body into the target type: messages[3]: unknown variant `image_url`, expected `text` at line 1 column 900",
-            Refused::Pictures,
-        ),
-        (
-            400,
-            r#"{"type":"error","error":{"type":"invalid_request_error","message":"Could not process image"}}"#,
-            one.clone(),
-        ),
-        (
-            400,
-            r#"{"error":{"message":"You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].","code":"invalid_image_format"}}"#,
-            one.clone(),
-        ),
-        (
-            400,
-            r#"[{"error":{"code":400,"message":"Unable to process input image. Please retry or report","status":"INVALID_ARGUMENT"}}]"#,
-            one,
-        ),
-    ] {
-        let learnt = learn(&with_picture(), status, body);
-        assert_eq!(learnt.as_ref(), Some(&expected), "{body}");
-        // Without one in the request nothing of the kind is learnt.
-        let without = learn(&sent(), status, body);
-        assert!(
-            !matches!(without, Some(Refused::Pictures | Refused::Picture(_))),
-            "{body}"
-        );
-        let known = Sent {
-            refused: vec![expected],
-            ..with_picture()
-        };
-        assert_eq!(learn(&known, status, body), None, "{body}");
     }
 }

@@ -34,39 +34,62 @@ pub const REFUSALS: [&str; 22] = [
     "additional properties",
 ];
 
-/// Words with which images are refused, and parts of a message where only text is read.
-pub const PICTURES: [&str; 8] = [
-    "image",
-    "vision",
-    "multimodal",
-    "multi-modal",
+/// Words that say that a model takes no images at all, or that only text is read where one
+/// can stand.
+pub const NO_PICTURES: [&str; 26] = [
+    "image_url is only supported",
+    "image_url is not supported",
+    "'image_url' is not supported",
+    "unknown variant `image_url`",
+    "support image_url",
+    "support image input",
+    "support images",
+    "support vision",
+    "support multimodal",
+    "support multi-modal",
+    "image input is not",
+    "image inputs are not",
+    "image input not",
+    "image input modality is not",
+    "images are not supported",
+    "images not supported",
+    "required for image input",
+    "at most 0 image",
+    "not a multimodal",
+    "not a vision model",
+    "not a vlm",
     "mmproj",
-    "picture",
+    "only support text",
+    "only supports text",
     "must be a string",
     "expected a string",
 ];
 
-/// Words that say that it is a single image that can't be read, or is too large.
-pub const UNREADABLE: [&str; 18] = [
-    "process image",
-    "process input image",
-    "process the image",
-    "processing image",
-    "decode",
-    "invalid image",
-    "unsupported image",
-    "image format",
-    "image data",
-    "valid image",
-    "image is not valid",
-    "parse image",
-    "load image",
-    "identify image",
-    "image exceeds",
-    "image dimensions",
-    "image size",
-    "too many images",
+/// Words with which it is said which images are not taken: others are.
+pub const SOME_PICTURES: [&str; 17] = [
+    "larger",
+    "exceed",
+    "too large",
+    "too many",
+    "more than",
+    "up to",
+    "maximum",
+    "format",
+    "media type",
+    "media_type",
+    "animated",
+    "resolution",
+    "dimension",
+    "pixel",
+    "policy",
+    "policies",
+    "safety",
 ];
+
+/// Words for an image. Where one is refused in words that nobody knows, it is thought to be
+/// that one alone: that costs one request more where it is all of them, and the other way
+/// round the model would be blind for good.
+pub const PICTURE: [&str; 3] = ["image", "picture", "base64"];
 
 /// Words that say that something is wanting.
 pub const WANTS: [&str; 6] = [

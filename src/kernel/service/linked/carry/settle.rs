@@ -3,7 +3,7 @@
 use super::{Carrier, Taken};
 use crate::kernel::link::DiskError;
 use crate::kernel::link::look::Broken;
-use crate::kernel::link::plan::Plan;
+use crate::kernel::link::plan::{Block, Plan};
 use crate::kernel::workspace::{Expect, FileChange, WorkspaceError, WorkspacePath};
 use crate::protocol::{Keep, Settling};
 
@@ -41,9 +41,21 @@ impl Carrier<'_> {
                 else {
                     return Ok(());
                 };
-                let path = plan.conflicts.remove(at);
-                self.end_conflict(&path, *keep).await
+                let path = plan.conflicts[at].clone();
+                self.end_conflict(&path, *keep).await?;
+                // What could not be done leaves it a conflict.
+                let is_blocked = self
+                    .left
+                    .blocked
+                    .iter()
+                    .any(|(other, _)| other == path.as_str());
+                if !is_blocked {
+                    plan.conflicts.remove(at);
+                }
+                Ok(())
             }
+            // Done before both sides were looked at.
+            Settling::PutBack => Ok(()),
         }
     }
 
@@ -97,8 +109,8 @@ impl Carrier<'_> {
                 Err(_) => {}
             }
         }
-        // No name is free: it stays a conflict.
-        self.again = true;
+        // There is no name for the copy.
+        self.block(path, Block::Name);
         Ok(())
     }
 
@@ -109,13 +121,17 @@ impl Carrier<'_> {
 
     /// Removes a file of the disk, if it is still what was looked at.
     async fn delete_there(&mut self, path: &WorkspacePath) -> Result<(), Broken> {
-        if self.seen.stats.contains_key(path) && !self.is_still_there(path).await? {
-            self.again = true;
-            return Ok(());
-        }
-        match self.disk.remove(path.below(&self.root)).await {
+        let removed = match self.is_still_there(path).await {
+            Ok(false) if self.seen.stats.contains_key(path) => {
+                self.again = true;
+                return Ok(());
+            }
+            Ok(_) => self.disk.remove(path.below(&self.root)).await,
+            Err(error) => Err(error),
+        };
+        match removed {
             Ok(()) | Err(DiskError::Gone) => self.save(vec![self.link.note(path, None)]).await,
-            Err(error) => Err(error.into()),
+            Err(error) => self.not_written(path, error).await,
         }
     }
 

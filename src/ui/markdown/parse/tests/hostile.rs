@@ -12,13 +12,11 @@ const RICH: &str = "# 标题 🎉 #\n\n第一段 **重点。**后 *é*  \nb\\\nc
 
 #[test]
 fn any_beginning_of_a_text_is_parsed() {
-    let mut known = Vec::new();
+    let mut known = Grown::default();
     for (end, _) in RICH.char_indices().chain([(RICH.len(), ' ')]) {
         let part = &RICH[..end];
         parse(part);
-        let anew = blocks(Vec::new(), part);
-        assert_eq!(blocks(known, part), anew, "{part}");
-        known = anew;
+        assert_eq!(blocks(&mut known, part), blocks_anew(part), "{part}");
     }
 }
 
@@ -26,17 +24,17 @@ fn any_beginning_of_a_text_is_parsed() {
 fn growing_by_more_than_a_character_comes_to_the_same() {
     let ends: Vec<usize> = RICH.char_indices().map(|(end, _)| end).collect();
     for step in [2, 3, 7, 40] {
-        let mut known = Vec::new();
+        let mut known = Grown::default();
         for end in ends.iter().step_by(step) {
-            known = blocks(known, &RICH[..*end]);
-            assert_eq!(known, blocks(Vec::new(), &RICH[..*end]));
+            let now = blocks(&mut known, &RICH[..*end]);
+            assert_eq!(now, blocks_anew(&RICH[..*end]));
         }
     }
 }
 
 #[test]
 fn blocks_on_their_own_are_what_they_are_in_the_text() {
-    let alone: Vec<Node> = blocks(Vec::new(), RICH)
+    let alone: Vec<Node> = blocks_anew(RICH)
         .iter()
         .flat_map(|block| parse(&block.source))
         .collect();
@@ -69,11 +67,11 @@ fn mixed_signs_come_to_the_same_blocks_however_they_grow() {
     for parts in [&lines[..], &signs[..]] {
         for _ in 0..1500 {
             let text = mix(parts, &mut seed);
-            let mut known = Vec::new();
+            let mut known = Grown::default();
             for (end, _) in text.char_indices().chain([(text.len(), ' ')]) {
-                known = blocks(known, &text[..end]);
+                let now = blocks(&mut known, &text[..end]);
+                assert_eq!(now, blocks_anew(&text[..end]), "{text:?}");
             }
-            assert_eq!(known, blocks(Vec::new(), &text), "{text:?}");
             parse(&text);
         }
     }
@@ -181,7 +179,7 @@ fn hostile_texts_are_parsed_in_time() {
     for part in PARTS {
         let text = part.repeat(SIZE / part.len());
         assert!(depth(&parse(&text)) <= MAX_DEPTH, "{part}");
-        blocks(Vec::new(), &text);
+        blocks_anew(&text);
     }
 }
 
@@ -189,7 +187,7 @@ fn hostile_texts_are_parsed_in_time() {
 fn hostile_texts_still_coming_are_parsed_in_time() {
     for part in PARTS {
         let text = part.repeat(SIZE / part.len());
-        Reader::default().read(&text, Ending::Open);
+        Reader::default().read(&text, Ending::Open, usize::MAX);
     }
 }
 
@@ -224,18 +222,23 @@ fn many_names_are_looked_up_in_time() {
 fn what_is_too_much_is_left_out_until_it_is_asked_for() {
     let text = format!("|a|\n|-|\n{}\n\nend", "|b|\n".repeat(5_000));
     let mut reader = Reader::default();
-    let changes = reader.read(&text, Ending::Whole);
-    let [Node::Table { rows, .. }] = &changes.changed[0].nodes[..] else {
+    let changes = reader.read(&text, Ending::Whole, usize::MAX);
+    let Drawing::Anew(nodes) = &changes.changed[0].drawing else {
+        panic!("nothing drawn");
+    };
+    let [Node::Table { rows, .. }] = &nodes[..] else {
         panic!("no table");
     };
     assert_eq!(rows.len(), 1_000);
     assert_eq!(changes.changed[0].left_out, 4 * 4_001);
-    assert!(reader.read(&text, Ending::Whole).changed.is_empty());
-    let all = reader
-        .show_all(0)
-        .map(|change| (change.left_out, change.nodes));
-    let Some((0, nodes)) = all else {
+    let again = reader.read(&text, Ending::Whole, usize::MAX);
+    assert!(again.changed.is_empty());
+    let Some(all) = reader.show_all(0) else {
         panic!("not all");
+    };
+    assert_eq!(all.left_out, 0);
+    let Drawing::Anew(nodes) = all.drawing else {
+        panic!("nothing drawn");
     };
     assert!(matches!(&nodes[..], [Node::Table { rows, .. }] if rows.len() == 5_001));
 }
@@ -278,7 +281,7 @@ fn hostile_texts_of_two_parts_are_parsed_in_time() {
         ticks,
     ] {
         assert!(depth(&parse(&text)) <= MAX_DEPTH);
-        blocks(Vec::new(), &text);
+        blocks_anew(&text);
     }
 }
 

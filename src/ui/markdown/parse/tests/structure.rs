@@ -294,7 +294,7 @@ fn signs_of_lists_that_are_too_deep_are_text() {
 #[test]
 fn a_line_can_change_the_block_before() {
     let check = |source: &str, expected: &[&str]| {
-        let found = blocks(Vec::new(), source);
+        let found = blocks_anew(source);
         let sources = found.iter().map(|block| block.source.trim_ascii_end());
         let found: Vec<&str> = sources.collect();
         assert_eq!(found, expected, "{source}");
